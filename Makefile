@@ -1,0 +1,57 @@
+# The door to everything. `make` builds; `make test` proves; the rest measures and tortures.
+
+# Kept outside the clone, so that a fresh checkout builds fast the second time.
+export CARGO_TARGET_DIR ?= $(HOME)/.cache/gleaner/target
+# What the tests run: optimised, with assertions on. One profile for everything, so that it is built once.
+PROFILE := test-release
+BIN := $(CARGO_TARGET_DIR)/$(PROFILE)
+NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
+
+.PHONY: all build check lint test soak bench demo deny setup clean
+
+all: build
+
+build:
+	cargo build --release -p gleaner
+
+setup:
+	sh tools/setup.sh
+
+# Fast: format, lints, and the tests of the rooms.
+check: lint
+	cargo test --profile $(PROFILE) --workspace --exclude gleaner-tests
+
+lint:
+	cargo fmt --all -- --check
+	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
+
+# Everything: lints, unit and property tests, corpora, hostile servers, kills.
+test: setup lint
+	cargo build --profile $(PROFILE) --workspace --bins
+ifeq ($(NEXTEST),yes)
+	GLEANER_BIN=$(BIN)/gleaner cargo nextest run --cargo-profile $(PROFILE) --workspace --no-fail-fast
+else
+	GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) --workspace --no-fail-fast
+endif
+
+# Hours of torture instead of minutes: 1,000 kills, every system call, 100 power losses.
+soak: setup
+	cargo build --profile $(PROFILE) --workspace --bins
+	GLEANER_SOAK=1 GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) -p gleaner-tests -- --nocapture --test-threads=1 soak_
+
+# Gleaner beside its peers on the synthetic site; prints a table of ratios.
+bench:
+	sh tools/setup.sh bench
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	python3 bench/run.py crawl bench/spec.json --pages 20000 --latency 0,50 --repeat 3 --baseline wget2
+
+demo:
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	sh tools/demo.sh $(CARGO_TARGET_DIR)/release
+
+# What comes in from outside: licences and banned crates (needs cargo-deny).
+deny:
+	cargo deny check bans licenses sources
+
+clean:
+	cargo clean

@@ -1,0 +1,363 @@
+//! Why is this URL fetched, or not? (A3)
+//!
+//! In: a URL as a person wrote it, and what the project and the catalog know. Out: every step of the decision in its
+//! order, each with its verdict and the words behind it, and the answer. All steps are shown, also those after the first
+//! that refuses: a person who mends one wants to know the next.
+
+use crate::{Limits, RobotsState, Rules, Scope, ScopeVerdict, TypeVerdict, Wanted, traps};
+use gleaner_model::project::{Rule, RuleAction, TypeGroup};
+use gleaner_model::{Reason, Timestamp, Url};
+use serde::Serialize;
+
+/// What is asked and known. What is not known is `None` and says so in the trace.
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    /// As written by the person or the page.
+    pub given: &'a str,
+    pub scope: &'a Scope,
+    pub rules: &'a Rules,
+    /// The same rules as text, in order.
+    pub rules_text: &'a [Rule],
+    /// `None`: not fetched yet.
+    pub robots: Option<&'a RobotsState>,
+    pub obey_robots: bool,
+    /// `None`: no page known that links here.
+    pub depth: Option<u32>,
+    pub limits: &'a Limits,
+    pub wanted: Wanted,
+    /// The group of the extension, told by the parse room.
+    pub extension: Option<TypeGroup>,
+    pub seen: Seen,
+    pub now: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    Never,
+    /// Known, in words: `fetched 2 days ago, document 17`.
+    Known(String),
+    /// The same document under another address.
+    CopyOf(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Pass,
+    Refuse,
+    /// Cannot be said before a fetch, or does not apply.
+    Open,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    pub name: &'static str,
+    pub verdict: Verdict,
+    pub detail: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trace {
+    /// Canonical, or as given if it is no URL.
+    pub url: String,
+    pub steps: Vec<Step>,
+    pub fetched: bool,
+    /// The code of the first refusal.
+    pub reason: Option<&'static str>,
+    pub answer: String,
+}
+
+/// Asks every part of the room about one URL.
+pub fn explain(question: &Question<'_>) -> Trace {
+    let url = match Url::parse(question.given) {
+        Ok(url) => url,
+        Err(why) => {
+            let step = Step {
+                name: "canonical",
+                verdict: Verdict::Refuse,
+                detail: why.to_string(),
+            };
+            let answer = format!("not fetched: {}", step.detail);
+            return Trace {
+                url: question.given.to_owned(),
+                steps: vec![step],
+                fetched: false,
+                reason: None,
+                answer,
+            };
+        }
+    };
+    let mut walk = Walk {
+        steps: Vec::new(),
+        first: None,
+    };
+    walk.pass("canonical", url.to_string());
+    scope_and_rules(question, &url, &mut walk);
+    robots(question, &url, &mut walk);
+    match (question.depth, question.limits.depth) {
+        (None, _) => walk.open("depth", "no page known that links here".to_owned()),
+        (Some(depth), None) => walk.pass("depth", format!("{depth}, no limit")),
+        (Some(depth), Some(max)) => {
+            let detail = format!("{depth} of at most {max}");
+            walk.step("depth", question.limits.too_deep(depth), detail);
+        }
+    }
+    match question.extension {
+        None => walk.open(
+            "type",
+            "the extension tells nothing; the response header decides".to_owned(),
+        ),
+        Some(group) => match question.wanted.by_extension(Some(group)) {
+            TypeVerdict::Take => walk.pass("type", format!("{} is wanted", group.as_str())),
+            TypeVerdict::PassThrough => {
+                walk.pass(
+                    "type",
+                    format!("{} is read for its links, not kept", group.as_str()),
+                );
+            }
+            TypeVerdict::Refuse => {
+                walk.refuse(
+                    "type",
+                    Reason::UnwantedType,
+                    format!("{} is not wanted", group.as_str()),
+                );
+            }
+        },
+    }
+    match traps::syntax(&url).or_else(|| traps::calendar(&url, question.now)) {
+        Some(reason) => walk.refuse("trap", reason, reason.meaning().to_owned()),
+        None => walk.pass("trap", "looks like an honest address".to_owned()),
+    }
+    match &question.seen {
+        Seen::Never => walk.pass("seen", "never".to_owned()),
+        Seen::Known(words) => walk.pass("seen", words.clone()),
+        Seen::CopyOf(other) => walk.pass("seen", format!("same document as {other}")),
+    }
+    walk.finish(&url)
+}
+
+fn scope_and_rules(question: &Question<'_>, url: &Url, walk: &mut Walk) {
+    let verdict = question.scope.contains(url);
+    let words = question.scope.describe();
+    let rule = question.rules.decide(url);
+    // A rule speaks before the scope: an allow takes in what lies outside, a deny leaves out what lies inside.
+    match (verdict, rule) {
+        (ScopeVerdict::Inside, _) => walk.pass("scope", words),
+        (ScopeVerdict::Outside(why), Some((RuleAction::Allow, _))) => {
+            walk.open("scope", format!("outside ({why}), but a rule allows it: {words}"));
+        }
+        (ScopeVerdict::Outside(why), _) => {
+            walk.refuse("scope", Reason::OutOfScope, format!("{why}: {words}"));
+        }
+    }
+    let Some((action, index)) = rule else {
+        let detail = if question.rules.is_empty() {
+            "there are none"
+        } else {
+            "none matches, the scope decides"
+        };
+        walk.open("rule", detail.to_owned());
+        return;
+    };
+    let pattern = question.rules_text.get(index).map_or("", |r| r.pattern.as_str());
+    match action {
+        RuleAction::Allow => walk.pass("rule", format!("rule {} allows: {pattern}", index + 1)),
+        RuleAction::Deny => {
+            walk.refuse(
+                "rule",
+                Reason::RuleDenied,
+                format!("rule {} denies: {pattern}", index + 1),
+            );
+        }
+    }
+}
+
+fn robots(question: &Question<'_>, url: &Url, walk: &mut Walk) {
+    if !question.obey_robots {
+        walk.open("robots", "not obeyed in this project".to_owned());
+        return;
+    }
+    match question.robots {
+        None => walk.open("robots", "robots.txt of this host was not fetched yet".to_owned()),
+        Some(RobotsState::AllowAll { status }) => {
+            walk.pass("robots", format!("no robots.txt to obey (status {status})"));
+        }
+        Some(RobotsState::Unreachable { reason }) => {
+            let detail = format!("robots.txt could not be read: {reason}");
+            walk.refuse("robots", Reason::RobotsUnreachable, detail);
+        }
+        Some(RobotsState::Rules(robots)) => {
+            let decision = robots.decide(url);
+            let detail = match (&decision.rule, decision.line) {
+                (Some(rule), Some(line)) => format!("line {line}: {rule}"),
+                _ => "no rule matches".to_owned(),
+            };
+            walk.step(
+                "robots",
+                (!decision.allowed).then_some(Reason::RobotsDenied),
+                detail,
+            );
+        }
+    }
+}
+
+/// Steps as they are gathered, and the first refusal.
+struct Walk {
+    steps: Vec<Step>,
+    first: Option<(Reason, String)>,
+}
+
+impl Walk {
+    fn pass(&mut self, name: &'static str, detail: String) {
+        self.steps.push(Step {
+            name,
+            verdict: Verdict::Pass,
+            detail,
+        });
+    }
+
+    fn open(&mut self, name: &'static str, detail: String) {
+        self.steps.push(Step {
+            name,
+            verdict: Verdict::Open,
+            detail,
+        });
+    }
+
+    fn refuse(&mut self, name: &'static str, reason: Reason, detail: String) {
+        if self.first.is_none() {
+            self.first = Some((reason, format!("{name}: {detail}")));
+        }
+        self.steps.push(Step {
+            name,
+            verdict: Verdict::Refuse,
+            detail,
+        });
+    }
+
+    fn step(&mut self, name: &'static str, refusal: Option<Reason>, detail: String) {
+        match refusal {
+            Some(reason) => self.refuse(name, reason, detail),
+            None => self.pass(name, detail),
+        }
+    }
+
+    fn finish(self, url: &Url) -> Trace {
+        let answer = match &self.first {
+            Some((reason, detail)) => format!("not fetched ({reason}): {detail}"),
+            None => "fetched".to_owned(),
+        };
+        let reason = self.first.map(|(reason, _)| reason.code());
+        Trace {
+            url: url.to_string(),
+            steps: self.steps,
+            fetched: reason.is_none(),
+            reason,
+            answer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gleaner_model::ScopeKind;
+    use gleaner_model::project::PatternKind;
+
+    #[test]
+    fn a3_a_trace_shows_every_step_and_the_first_refusal() {
+        let scope = Scope::new(ScopeKind::Host, &[Url::parse("http://a.test/").unwrap()]);
+        let texts = [Rule {
+            action: RuleAction::Deny,
+            pattern_kind: PatternKind::Prefix,
+            pattern: "http://a.test/private/".into(),
+        }];
+        let rules = Rules::compile(&texts).unwrap();
+        let robots = RobotsState::of_answer(200, b"User-agent: *\nDisallow: /private/\n", "gleaner");
+        let limits = Limits {
+            depth: Some(2),
+            ..Limits::default()
+        };
+        let question = Question {
+            given: "HTTP://A.test:80/private/./x.pdf#top",
+            scope: &scope,
+            rules: &rules,
+            rules_text: &texts,
+            robots: Some(&robots),
+            obey_robots: true,
+            depth: Some(3),
+            limits: &limits,
+            wanted: Wanted::new(&[TypeGroup::Html]),
+            extension: Some(TypeGroup::Documents),
+            seen: Seen::Never,
+            now: Timestamp(1_700_000_000_000),
+        };
+        let trace = explain(&question);
+        assert_eq!(trace.url, "http://a.test/private/x.pdf");
+        let names: Vec<&str> = trace.steps.iter().map(|s| s.name).collect();
+        assert_eq!(
+            names,
+            [
+                "canonical",
+                "scope",
+                "rule",
+                "robots",
+                "depth",
+                "type",
+                "trap",
+                "seen"
+            ]
+        );
+        let refused: Vec<&str> = trace
+            .steps
+            .iter()
+            .filter(|s| s.verdict == Verdict::Refuse)
+            .map(|s| s.name)
+            .collect();
+        assert_eq!(refused, ["rule", "robots", "depth", "type"]);
+        assert_eq!((trace.fetched, trace.reason), (false, Some("rule-denied")));
+        assert_eq!(
+            trace.answer,
+            "not fetched (rule-denied): rule: rule 1 denies: http://a.test/private/"
+        );
+        assert_eq!(trace.steps[3].detail, "line 2: Disallow: /private/");
+        assert!(
+            serde_json::to_string(&trace)
+                .unwrap()
+                .contains(r#""verdict":"refuse""#)
+        );
+
+        let fetched = explain(&Question {
+            given: "https://a.test/",
+            depth: None,
+            extension: None,
+            ..question.clone()
+        });
+        assert_eq!(
+            (fetched.fetched, fetched.reason, fetched.answer.as_str()),
+            (true, None, "fetched")
+        );
+        let calendar = explain(&Question {
+            given: "http://a.test/calendar/2099/1",
+            ..question.clone()
+        });
+        assert!(
+            calendar
+                .steps
+                .iter()
+                .any(|s| s.name == "trap" && s.verdict == Verdict::Refuse)
+        );
+        assert!(
+            !explain(&Question {
+                given: "no url",
+                ..question.clone()
+            })
+            .fetched
+        );
+        let foreign = explain(&Question {
+            given: "http://b.test/",
+            ..question
+        });
+        assert_eq!(foreign.steps[1].detail, "another host: host of http://a.test/");
+    }
+}

@@ -1,0 +1,37 @@
+//! May this URL be fetched, when, and in which order? (A3, A5, A6, A7, A10, A11, A12)
+//!
+//! Values in, verdicts out: no clock, no network, no randomness. Time comes in as a value, so a day of crawling is
+//! tested in a second. The room answers in four parts, and keeps them apart because they fail for different reasons:
+//!
+//! - *may it?* [`scope`], [`rules`], [`types`], [`robots`], [`limits`];
+//! - *should it?* [`traps`]: places that make URLs without end;
+//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask;
+//! - *in which order?* [`order`].
+//!
+//! [`explain`] puts the same answers side by side for one URL, for people.
+
+pub mod date;
+pub mod error;
+pub mod explain;
+pub mod limits;
+pub mod order;
+pub mod pace;
+mod prefixes;
+pub mod retry_after;
+pub mod robots;
+pub mod rules;
+pub mod scope;
+pub mod traps;
+pub mod types;
+
+pub use error::RuleError;
+pub use explain::{Question, Seen, Step, Trace, Verdict, explain};
+pub use limits::{Limits, Spent};
+pub use order::Priority;
+pub use pace::{Outcome, OutcomeKind, PaceBook, PaceSettings, Readiness};
+pub use retry_after::retry_after;
+pub use robots::{Robots, RobotsDecision, RobotsState};
+pub use rules::Rules;
+pub use scope::{Scope, ScopeVerdict};
+pub use traps::{Cut, Traps};
+pub use types::{TypeVerdict, Wanted};

@@ -1,0 +1,390 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gleaner_model::defaults;
+use gleaner_model::project::{ScopeKind, Sitemaps, TypeGroup};
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+#[derive(Parser)]
+#[command(
+    name = "gleaner",
+    version,
+    about = "Gathers documents from web sites, knows what changed, and never loses any",
+    after_help = "Exit codes: 0 done, 1 done and something wants a look (verify found damage, a crawl collected nothing), \
+                  2 wrong usage, 3 could not do it, 130 stopped by Ctrl-C (resume with `gleaner resume`)."
+)]
+pub(crate) struct Arguments {
+    /// The folder that holds everything: gleaner.db and archive/*.warc.gz
+    #[arg(long, global = true, env = "GLEANER_DATA", default_value = "gleaner-data", value_name = "FOLDER")]
+    pub(crate) data: PathBuf,
+    /// One JSON object as the last line of the output; listings one object a line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Fetch a site, page by page, and keep everything
+    Crawl(Box<Crawl>),
+    /// Go on with a run that was stopped, killed or cut off
+    Resume(Resume),
+    /// List all runs
+    Runs,
+    /// What a run found: every change with its reason
+    Report(Report),
+    /// List the documents that are kept
+    Ls(Ls),
+    /// Write a document's content to the output
+    Cat(Cat),
+    /// Where a page links to, or who links to it
+    Links(Links),
+    /// Why a URL is or is not fetched: canonical form, scope, rules, robots.txt
+    Explain(Explain),
+    /// Check every reference, digest and record
+    Verify(Verify),
+    /// Print completions for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Args)]
+pub(crate) struct Crawl {
+    /// Where to begin; several are possible
+    #[arg(required = true, value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// The project's name [default: the first URL's host]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) what: What,
+    #[command(flatten)]
+    pub(crate) manners: Manners,
+    #[command(flatten)]
+    pub(crate) network: Network,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "What to collect")]
+pub(crate) struct What {
+    /// How far from the given URLs to go
+    #[arg(long, value_enum, default_value = "host")]
+    pub(crate) scope: ScopeArgument,
+    /// Follow at most this many links away from the given URLs (0: just these pages)
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Stop after this many documents
+    #[arg(long, value_name = "N")]
+    pub(crate) max_pages: Option<u64>,
+    /// … of each host
+    #[arg(long, value_name = "N")]
+    pub(crate) max_pages_per_host: Option<u64>,
+    /// Stop after receiving this much (e.g. 500M, 2G)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_bytes: Option<u64>,
+    /// Stop after this long (e.g. 90s, 30m, 8h)
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub(crate) max_time: Option<u64>,
+    /// The largest body to take
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "100M")]
+    pub(crate) max_body: u64,
+    /// Types of documents to keep
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [TypeArgument::Html, TypeArgument::Xml, TypeArgument::Text, TypeArgument::Documents])]
+    pub(crate) types: Vec<TypeArgument>,
+    /// Take URLs that match this regular expression, also outside the scope; repeatable
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) allow: Vec<String>,
+    /// Leave out URLs that match this regular expression (asked before --allow); repeatable
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) deny: Vec<String>,
+    /// Read the sitemaps that robots.txt names (auto: unless --depth is given)
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) sitemaps: SitemapsArgument,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Manners")]
+pub(crate) struct Manners {
+    /// Pages fetched at the same time, all hosts together
+    #[arg(long, value_name = "N", default_value_t = defaults::CONCURRENCY, value_parser = positive)]
+    pub(crate) concurrency: usize,
+    /// Connections to one host
+    #[arg(long, value_name = "N", default_value_t = defaults::PER_HOST, value_parser = positive)]
+    pub(crate) per_host: usize,
+    /// Milliseconds between two requests to a host; it grows where the host is slow. 0 is for hosts you own
+    #[arg(long, value_name = "MS", default_value_t = defaults::DELAY.as_millis() as u64)]
+    pub(crate) delay: u64,
+    /// Bytes per second, all hosts together (e.g. 2M)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) bandwidth: Option<u64>,
+    /// The name to give to servers [default: gleaner/VERSION and the contact]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) user_agent: Option<String>,
+    /// A mail address or page where a site's owner reaches you; part of the default user agent
+    #[arg(long, env = "GLEANER_CONTACT", value_name = "TEXT")]
+    pub(crate) contact: Option<String>,
+    /// Do not ask for robots.txt and do not obey robots meta tags: only for sites you own
+    #[arg(long)]
+    pub(crate) ignore_robots: bool,
+    /// How often a URL is asked for while its failure may pass
+    #[arg(long, value_name = "N", default_value_t = defaults::TRIES_MAX)]
+    pub(crate) tries: u32,
+}
+
+#[derive(Args, Default)]
+#[command(next_help_heading = "Network")]
+pub(crate) struct Network {
+    /// Fetch from private and loopback addresses too (a private URL given above is always allowed itself)
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// Use these addresses for a name, as HOST=ADDRESS[,ADDRESS]; repeatable
+    #[arg(long, value_name = "HOST=ADDRESS", value_parser = resolve)]
+    pub(crate) resolve: Vec<(String, Vec<IpAddr>)>,
+    /// Ask this name server instead of the system's
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) dns_server: Option<SocketAddr>,
+    /// Trust the certificates in this PEM file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca_file: Option<PathBuf>,
+    /// Fetch through this proxy; a password is read from GLEANER_PROXY, not from the command line
+    #[arg(long, env = "GLEANER_PROXY", hide_env_values = true, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Speak HTTP/1.1 only
+    #[arg(long)]
+    pub(crate) no_http2: bool,
+    /// Seconds to wait for a connection and its TLS handshake
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::CONNECT_TIMEOUT.as_secs_f64())]
+    pub(crate) connect_timeout: f64,
+    /// Seconds to wait for the first byte of an answer, and for silence inside it
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::FIRST_BYTE_TIMEOUT.as_secs_f64())]
+    pub(crate) read_timeout: f64,
+    /// Seconds for one whole fetch
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::FETCH_TIMEOUT.as_secs_f64())]
+    pub(crate) fetch_timeout: f64,
+}
+
+#[derive(Args)]
+pub(crate) struct Resume {
+    /// The run's number, as `gleaner runs` lists it [default: the newest unfinished one]
+    pub(crate) run: Option<i64>,
+    #[command(flatten)]
+    pub(crate) network: Network,
+}
+
+#[derive(Args)]
+pub(crate) struct Report {
+    /// The run's number, as `gleaner runs` lists it [default: the newest]
+    pub(crate) run: Option<i64>,
+    /// Only changes of this state
+    #[arg(long, value_name = "STATE", value_parser = ["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"], ignore_case = true)]
+    pub(crate) state: Option<String>,
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FormatArgument>,
+}
+
+#[derive(Args)]
+pub(crate) struct Ls {
+    /// Only documents of this host
+    #[arg(long)]
+    pub(crate) host: Option<String>,
+    /// Only documents of this type: text/html, or just text
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) media_type: Option<String>,
+    /// Only documents of this project
+    #[arg(long)]
+    pub(crate) project: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Cat {
+    /// A document's number, as `gleaner ls` lists it, or its URL
+    #[arg(value_name = "ID|URL")]
+    pub(crate) document: String,
+    /// The HTTP head as the server sent it, then an empty line, then the content
+    #[arg(long)]
+    pub(crate) headers: bool,
+    /// The bytes as they were sent, content encoding left on
+    #[arg(long)]
+    pub(crate) encoded: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Links {
+    /// A document's number, as `gleaner ls` lists it, or a URL
+    #[arg(value_name = "ID|URL")]
+    pub(crate) document: String,
+    /// Pages that link to it
+    #[arg(long = "in", conflicts_with = "out")]
+    pub(crate) inward: bool,
+    /// Pages it links to (the default)
+    #[arg(long)]
+    pub(crate) out: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Explain {
+    pub(crate) url: String,
+    /// The project whose rules decide [default: the newest run's]
+    #[arg(long)]
+    pub(crate) project: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Verify {
+    /// Put right what can be put right without losing anything that is still good
+    #[arg(long)]
+    pub(crate) fix: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum ScopeArgument {
+    /// The given URLs' own hosts
+    Host,
+    /// Every host under their domains
+    Domain,
+    /// Their folders and what lies below
+    Subtree,
+    /// Just the given URLs
+    List,
+    /// Everywhere
+    Web,
+}
+
+impl From<ScopeArgument> for ScopeKind {
+    fn from(scope: ScopeArgument) -> ScopeKind {
+        match scope {
+            ScopeArgument::Host => ScopeKind::Host,
+            ScopeArgument::Domain => ScopeKind::Domain,
+            ScopeArgument::Subtree => ScopeKind::Subtree,
+            ScopeArgument::List => ScopeKind::List,
+            ScopeArgument::Web => ScopeKind::Web,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SitemapsArgument {
+    Auto,
+    On,
+    Off,
+}
+
+impl From<SitemapsArgument> for Sitemaps {
+    fn from(sitemaps: SitemapsArgument) -> Sitemaps {
+        match sitemaps {
+            SitemapsArgument::Auto => Sitemaps::Auto,
+            SitemapsArgument::On => Sitemaps::On,
+            SitemapsArgument::Off => Sitemaps::Off,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum TypeArgument {
+    Html,
+    Xml,
+    Text,
+    Documents,
+    Assets,
+    Images,
+    Audio,
+    Video,
+    Other,
+    /// Everything
+    All,
+}
+
+/// The groups of several arguments.
+pub(crate) fn type_groups(arguments: &[TypeArgument]) -> Vec<TypeGroup> {
+    let mut groups: Vec<TypeGroup> = arguments
+        .iter()
+        .flat_map(|argument| match argument {
+            TypeArgument::Html => vec![TypeGroup::Html],
+            TypeArgument::Xml => vec![TypeGroup::Xml],
+            TypeArgument::Text => vec![TypeGroup::Text],
+            TypeArgument::Documents => vec![TypeGroup::Documents],
+            TypeArgument::Assets => vec![TypeGroup::Assets],
+            TypeArgument::Images => vec![TypeGroup::Images],
+            TypeArgument::Audio => vec![TypeGroup::Audio],
+            TypeArgument::Video => vec![TypeGroup::Video],
+            TypeArgument::Other => vec![TypeGroup::Other],
+            TypeArgument::All => TypeGroup::ALL.to_vec(),
+        })
+        .collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum FormatArgument {
+    Text,
+    Json,
+    Csv,
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1 is needed".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("a whole number is needed".to_owned()),
+    }
+}
+
+/// `500`, `64k`, `500M`, `2G`: powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor: u64 = match unit.trim_end_matches(['b', 'B', 'i']).to_ascii_lowercase().as_str() {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        "t" => 1 << 40,
+        _ => return Err("a size is a number with k, M, G or T behind it, as 500M".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a size begins with a whole number, as 500M".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
+}
+
+/// `90`, `90s`, `30m`, `8h`, `2d`.
+fn seconds(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit {
+        "" | "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        _ => return Err("a time is a number with s, m, h or d behind it, as 30m".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a time begins with a whole number, as 30m".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "too long".to_owned())
+}
+
+fn resolve(text: &str) -> Result<(String, Vec<IpAddr>), String> {
+    let wrong = || "HOST=ADDRESS[,ADDRESS] is needed, as example.test=127.0.0.1".to_owned();
+    let (host, addresses) = text.split_once('=').ok_or_else(wrong)?;
+    let addresses = addresses.split(',').map(str::parse).collect::<Result<Vec<IpAddr>, _>>().map_err(|_| wrong())?;
+    Ok((host.to_ascii_lowercase(), addresses))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_fit_together() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(size("64k"), Ok(65_536));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert!(size("lots").is_err());
+        assert_eq!(seconds("8h"), Ok(28_800));
+        assert!(seconds("soon").is_err());
+    }
+}

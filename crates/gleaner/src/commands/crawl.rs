@@ -1,0 +1,326 @@
+//! `gleaner crawl` and `gleaner resume`: from arguments to a run, and from a run to its summary.
+
+use crate::arguments::{Crawl, Network, Resume, type_groups};
+use crate::output::Output;
+use crate::progress::Display;
+use anyhow::{Context, bail};
+use gleaner_model::chance::SplitMix;
+use gleaner_model::clock::SystemClock;
+use gleaner_model::project::{PatternKind, Rule, RuleAction};
+use gleaner_model::{Clock, Project, ProjectId, RunId, Url, defaults};
+use gleaner_publish::{listing, time};
+use gleaner_run::{Ended, Progress, Surroundings};
+use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::{DataFolder, Keeper};
+use gleaner_units::http::{ProxySettings, Timeouts};
+use gleaner_units::{Http, HttpSettings, Units};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+const SOFTWARE: &str = concat!("gleaner/", env!("CARGO_PKG_VERSION"));
+
+pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::Result<ExitCode> {
+    let seeds: Vec<Url> = arguments
+        .urls
+        .iter()
+        .map(|text| read_seed(text))
+        .collect::<anyhow::Result<_>>()?;
+    let project = project(arguments, &seeds);
+    gleaner_frontier::Rules::compile(&project.rules).map_err(gleaner_run::RunError::Rules)?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let mut keeper = open(data, output)?;
+    let id = keeper.catalog.project(&project, clock.wall())?;
+    let run = match keeper.catalog.unfinished_run(Some(id))? {
+        Some(run) => {
+            output.say(&format!("going on with run {run} of {}, which was not finished", project.name));
+            keeper.catalog.set_run_settings(run, &project)?;
+            keeper.catalog.set_running(run)?;
+            run
+        }
+        None => keeper.catalog.start_run(id, &project, clock.wall())?,
+    };
+    keeper.work_on(id, run);
+    keeper.enqueue_seeds(&seeds, clock.wall())?;
+    work(keeper, id, run, &project, &arguments.network, clock, output)
+}
+
+pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow::Result<ExitCode> {
+    gleaner_store::Reader::open(data)?; // Resuming makes no new folder.
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let mut keeper = open(data, output)?;
+    let run = match arguments.run {
+        Some(run) => RunId(run),
+        None => keeper.catalog.unfinished_run(None)?.context("there is no unfinished run; `gleaner runs` lists all")?,
+    };
+    let row = keeper.catalog.run_row(run)?;
+    if matches!(row.status, RunStatus::Finished) {
+        bail!("the run is finished already, crawl again for a new one: {run}");
+    }
+    let (id, mut project) = keeper.catalog.run_settings(run)?;
+    project.allow_private |= arguments.network.allow_private;
+    keeper.catalog.set_running(run)?;
+    keeper.work_on(id, run);
+    work(keeper, id, run, &project, &arguments.network, clock, output)
+}
+
+fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
+    let folder = DataFolder::open(data)?;
+    let worker = std::env::var("GLEANER_WORKER").unwrap_or_else(|_| "local".to_owned());
+    let keeper = Keeper::open(folder, &worker, SOFTWARE)?;
+    if keeper.recovered.bytes_cut > 0 || keeper.recovered.files_removed > 0 {
+        output.say(&format!(
+            "the last run was cut off in the middle of a commit; {} that nothing refers to were removed",
+            time::size(keeper.recovered.bytes_cut)
+        ));
+    }
+    Ok(keeper)
+}
+
+/// Seeds carry no password: it would end up in listings of processes and in shell histories (I3).
+fn read_seed(text: &str) -> anyhow::Result<Url> {
+    let url = Url::from_user(text).with_context(|| "cannot crawl that")?;
+    if !matches!(url.scheme(), "http" | "https") {
+        bail!("only http and https can be crawled so far: {url}");
+    }
+    if let Ok((_, Some(_))) = Url::parse_with_credentials(text) {
+        bail!("a URL with a password is not taken, because others could read it in the list of processes: {url}");
+    }
+    Ok(url)
+}
+
+fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
+    let (what, manners) = (&arguments.what, &arguments.manners);
+    let name = arguments.name.clone().unwrap_or_else(|| seeds[0].authority());
+    let rule = |action, pattern: &String| Rule { action, pattern_kind: PatternKind::Regex, pattern: pattern.clone() };
+    let rules = what.deny.iter().map(|p| rule(RuleAction::Deny, p)).chain(what.allow.iter().map(|p| rule(RuleAction::Allow, p)));
+    Project {
+        scope: what.scope.into(),
+        rules: rules.collect(),
+        types: type_groups(&what.types),
+        sitemaps: what.sitemaps.into(),
+        depth_max: what.depth,
+        pages_max: what.max_pages,
+        pages_per_host_max: what.max_pages_per_host,
+        bytes_max: what.max_bytes,
+        seconds_max: what.max_time,
+        body_bytes_max: what.max_body,
+        concurrency: manners.concurrency,
+        per_host: manners.per_host,
+        delay_ms: manners.delay,
+        bandwidth_bytes_per_s: manners.bandwidth,
+        user_agent: user_agent(manners.user_agent.as_deref(), manners.contact.as_deref()),
+        obey_robots: !manners.ignore_robots,
+        allow_private: arguments.network.allow_private,
+        tries_max: manners.tries.max(1),
+        ..Project::new(&name, seeds.to_vec())
+    }
+}
+
+fn user_agent(given: Option<&str>, contact: Option<&str>) -> String {
+    match (given, contact) {
+        (Some(given), _) => given.to_owned(),
+        (None, Some(contact)) => format!("{SOFTWARE} (+{contact})"),
+        (None, None) => SOFTWARE.to_owned(),
+    }
+}
+
+fn work(
+    mut keeper: Keeper,
+    id: ProjectId,
+    run: RunId,
+    project: &Project,
+    network: &Network,
+    clock: Arc<dyn Clock>,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    keeper.work_on(id, run);
+    let http = Arc::new(Http::new(http_settings(project, network, &keeper, Arc::clone(&clock))?)?);
+    if let Some(jar) = keeper.catalog.cookies(run)? {
+        http.import_cookies(&jar)?;
+    }
+    let progress = Arc::new(Progress::default());
+    let (stop_in, stop) = watch::channel(false);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = {
+        let _display = Display::start(Arc::clone(&progress), project, output);
+        runtime.block_on(async {
+            tokio::spawn(listen_for_stop(stop_in, output));
+            let around = Surroundings {
+                units: Units::default().with(Arc::clone(&http) as _),
+                clock: Arc::clone(&clock),
+                chance: Arc::new(SplitMix::from_system()),
+                progress,
+                stop,
+                cookies: jar_when_changed(Arc::clone(&http)),
+            };
+            gleaner_run::crawl(keeper, id, run, project, around).await
+        })
+    };
+    match ended {
+        Ok(ended) => finish(ended, run, clock.as_ref(), output),
+        Err(error) => {
+            note_failure(run, output);
+            Err(error.into())
+        }
+    }
+}
+
+/// The jar goes into the commit only when it differs from the last one.
+fn jar_when_changed(http: Arc<Http>) -> Box<dyn Fn() -> Option<Vec<u8>> + Send> {
+    let last = std::sync::Mutex::new(http.export_cookies());
+    Box::new(move || {
+        let now = http.export_cookies();
+        let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if *last == now {
+            return None;
+        }
+        last.clone_from(&now);
+        Some(now)
+    })
+}
+
+fn note_failure(run: RunId, output: Output) {
+    output.say(&format!("run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"));
+}
+
+fn finish(ended: Ended, run: RunId, clock: &dyn Clock, output: Output) -> anyhow::Result<ExitCode> {
+    let Ended { keeper, status, note } = ended;
+    keeper.catalog.end_run(run, status, clock.wall(), note.as_deref())?;
+    keeper.tidy()?;
+    let (row, counts) = (keeper.catalog.run_row(run)?, keeper.catalog.counts(run)?);
+    let mut out = output.writer();
+    if output.json {
+        writeln!(out, "{}", listing::run(&row, &counts))?;
+    } else {
+        let seconds = row.active_ms as f64 / 1000.0;
+        writeln!(
+            out,
+            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {} errors ({} fetched, {} in {})",
+            row.project_name,
+            status.as_str(),
+            counts.new,
+            counts.updated,
+            counts.same,
+            counts.missing,
+            counts.errors,
+            counts.fetched,
+            time::size(row.wire_bytes),
+            time::span(seconds),
+        )?;
+        if let Some(note) = &row.note {
+            writeln!(out, "{note}")?;
+        }
+        match status {
+            RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {run}")?,
+            _ => writeln!(out, "see more with: gleaner report {run}, gleaner ls, gleaner cat URL")?,
+        }
+    }
+    out.flush()?;
+    let collected = counts.new + counts.updated + counts.same;
+    Ok(match status {
+        RunStatus::Stopped => ExitCode::from(130),
+        _ if collected == 0 => ExitCode::from(1),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
+async fn listen_for_stop(stop: watch::Sender<bool>, output: Output) {
+    wait_for_signal().await;
+    output.say("finishing what is in flight; once more to stop at once (nothing is lost either way)");
+    let _the_run_may_be_over = stop.send(true);
+    wait_for_signal().await;
+    std::process::exit(130);
+}
+
+#[cfg(unix)]
+async fn wait_for_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => {
+            let _without_signals_there_is_no_stop = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn wait_for_signal() {
+    let _without_signals_there_is_no_stop = tokio::signal::ctrl_c().await;
+}
+
+fn http_settings(
+    project: &Project,
+    network: &Network,
+    keeper: &Keeper,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<HttpSettings> {
+    let connect = Duration::from_secs_f64(network.connect_timeout.clamp(0.001, 3600.0));
+    let read = Duration::from_secs_f64(network.read_timeout.clamp(0.001, 86_400.0));
+    let roots = match &network.ca_file {
+        Some(path) => certificates(path)?,
+        None => Vec::new(),
+    };
+    Ok(HttpSettings {
+        user_agent: project.user_agent.clone(),
+        allow_private: project.allow_private,
+        private_hosts_allowed: project
+            .seeds
+            .iter()
+            .filter_map(|seed| Url::parse(seed).ok())
+            .filter(is_plainly_private)
+            .map(|url| url.host().to_owned())
+            .collect(),
+        extra_root_certificates: roots,
+        bandwidth_bytes_per_s: project.bandwidth_bytes_per_s,
+        timeouts: Timeouts {
+            connect,
+            tls: connect,
+            resolve: connect.min(defaults::RESOLVE_TIMEOUT),
+            first_byte: read,
+            silence: read,
+            fetch: Duration::from_secs_f64(network.fetch_timeout.clamp(0.001, 86_400.0 * 7.0)),
+            ..Timeouts::default()
+        },
+        accept_http2: !network.no_http2,
+        accept_cookies: true,
+        spool_folder: keeper.folder().spool(),
+        resolve_overrides: network.resolve.clone(),
+        dns_server: network.dns_server,
+        proxy: network.proxy.as_deref().map(ProxySettings::parse).transpose()?,
+        clock,
+    })
+}
+
+/// A URL that can only mean a machine of one's own: an address, `localhost`, or a name that no public DNS has.
+/// A public name that happens to lead to a private address is not that (I4).
+fn is_plainly_private(url: &Url) -> bool {
+    let host = url.host().trim_end_matches('.');
+    let is_address = host.starts_with('[') || host.parse::<std::net::IpAddr>().is_ok();
+    let last = host.rsplit('.').next().unwrap_or(host);
+    is_address
+        || !host.contains('.')
+        || matches!(last, "localhost" | "local" | "internal" | "lan" | "home" | "corp" | "intranet" | "test")
+        || host.ends_with(".home.arpa")
+}
+
+fn certificates(path: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
+    let text = std::fs::read(path).with_context(|| format!("the certificates cannot be read: {}", path.display()))?;
+    let found: Vec<Vec<u8>> =
+        CertificateDer::pem_slice_iter(&text).flatten().map(|certificate| certificate.to_vec()).collect();
+    if found.is_empty() {
+        bail!("no certificate found, a PEM file is needed: {}", path.display());
+    }
+    Ok(found)
+}

@@ -1,0 +1,87 @@
+//! `gleaner runs`, `gleaner report`, `gleaner ls`: what is there, as lines.
+
+use crate::arguments::{FormatArgument, Ls, Report};
+use crate::output::Output;
+use anyhow::Context;
+use gleaner_model::{RunId, State};
+use gleaner_publish::report::safe;
+use gleaner_publish::{Format, listing, time, write_report};
+use gleaner_store::Reader;
+use gleaner_store::read::DocumentFilter;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn runs(data: &Path, output: Output) -> anyhow::Result<ExitCode> {
+    let reader = Reader::open(data)?;
+    let mut out = output.writer();
+    for row in reader.runs()? {
+        let counts = reader.counts(row.id)?;
+        if output.json {
+            writeln!(out, "{}", listing::run(&row, &counts))?;
+            continue;
+        }
+        writeln!(
+            out,
+            "{:>4}  {:8}  {}  {}  {} new, {} updated, {} same, {} missing, {} errors, {} queued",
+            row.id,
+            row.status.as_str(),
+            time::iso(row.started_at),
+            safe(&row.project_name),
+            counts.new,
+            counts.updated,
+            counts.same,
+            counts.missing,
+            counts.errors,
+            counts.queued,
+        )?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow::Result<ExitCode> {
+    let reader = Reader::open(data)?;
+    let run = match arguments.run {
+        Some(run) => RunId(run),
+        None => reader.last_run()?.context("there is no run yet, crawl something first")?,
+    };
+    let format = match arguments.format {
+        Some(FormatArgument::Text) => Format::Text,
+        Some(FormatArgument::Json) => Format::Json,
+        Some(FormatArgument::Csv) => Format::Csv,
+        None if output.json => Format::Json,
+        None => Format::Text,
+    };
+    let mut out = output.writer();
+    write_report(&reader, run, arguments.state.as_deref().and_then(State::parse), format, &mut out)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<ExitCode> {
+    let reader = Reader::open(data)?;
+    let filter =
+        DocumentFilter { host: arguments.host, media_type: arguments.media_type, project: arguments.project };
+    let mut out = output.writer();
+    let mut written = Ok(());
+    reader.documents(&filter, |row| {
+        written = if output.json {
+            writeln!(out, "{}", listing::document(&row))
+        } else {
+            writeln!(
+                out,
+                "{:>7}  {:>9}  {:<24}  {}  {}",
+                row.id,
+                time::size(row.size),
+                safe(&row.media_type),
+                safe(&row.url),
+                safe(row.title.as_deref().unwrap_or("")),
+            )
+        };
+        written.is_ok()
+    })?;
+    written?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}

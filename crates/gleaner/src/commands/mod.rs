@@ -1,0 +1,7 @@
+//! One file per thing a user does.
+
+pub(crate) mod content;
+pub(crate) mod crawl;
+pub(crate) mod explain;
+pub(crate) mod listings;
+pub(crate) mod verify;

@@ -1,0 +1,33 @@
+//! The binary: commands and wiring, nothing else. Only this room reads flags and the environment and prints.
+
+mod arguments;
+mod commands;
+mod output;
+mod progress;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let output = Output { json: arguments.json };
+    let data = arguments.data;
+    let done = match arguments.command {
+        Command::Crawl(crawl) => commands::crawl::crawl(&data, &crawl, output),
+        Command::Resume(resume) => commands::crawl::resume(&data, &resume, output),
+        Command::Runs => commands::listings::runs(&data, output),
+        Command::Report(report) => commands::listings::report(&data, &report, output),
+        Command::Ls(ls) => commands::listings::ls(&data, ls, output),
+        Command::Cat(cat) => commands::content::cat(&data, &cat, output),
+        Command::Links(links) => commands::content::links(&data, &links, output),
+        Command::Explain(explain) => commands::explain::explain(&data, &explain, output),
+        Command::Verify(verify) => commands::verify::verify(&data, &verify, output),
+        Command::Completions { shell } => {
+            output::completions(shell);
+            Ok(ExitCode::SUCCESS)
+        }
+    };
+    done.unwrap_or_else(|error| output.failure(&error))
+}

@@ -1,0 +1,8 @@
+//! Is it new, the same, changed, gone? (B1)
+//!
+//! In: what a fetch found and what was known before. Out: the state for the report, or none where there is no document
+//! to speak of. Pure: it asks nobody and remembers nothing.
+
+mod state;
+
+pub use state::{Finding, judge};

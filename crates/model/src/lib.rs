@@ -1,0 +1,23 @@
+//! The words of Gleaner: what every other room says and none of them owns.
+//!
+//! Values only: no I/O, no clock, no randomness of its own ([`clock`] and [`chance`] are the doors
+//! through which those come in). Every room depends on this one; this one depends on none.
+
+pub mod chance;
+pub mod clock;
+pub mod defaults;
+pub mod ids;
+pub mod link;
+pub mod project;
+pub mod reason;
+pub mod state;
+pub mod url;
+
+pub use chance::Chance;
+pub use clock::{Clock, Instant, Timestamp};
+pub use ids::{DocumentId, HostId, ProjectId, ResourceId, RunId, VersionId};
+pub use link::{Link, LinkKind};
+pub use project::{Project, ScopeKind};
+pub use reason::{Reason, Remedy};
+pub use state::State;
+pub use url::{Url, UrlError, UrlKey};

@@ -1,0 +1,181 @@
+//! What to collect: the settings of a project, as stored with it and with every run of it.
+
+use crate::{Url, defaults};
+use serde::{Deserialize, Serialize};
+
+/// How far from its seeds a crawl goes (A5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeKind {
+    /// The seeds' own hosts (scheme and port may differ only as http/https on default ports do).
+    #[default]
+    Host,
+    /// Every host under the seeds' registrable domains.
+    Domain,
+    /// The seeds' folders and what lies below them.
+    Subtree,
+    /// The seeds alone.
+    List,
+    /// Everything.
+    Web,
+}
+
+impl ScopeKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ScopeKind::Host => "host",
+            ScopeKind::Domain => "domain",
+            ScopeKind::Subtree => "subtree",
+            ScopeKind::List => "list",
+            ScopeKind::Web => "web",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleAction {
+    Allow,
+    Deny,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PatternKind {
+    Regex,
+    Glob,
+    Prefix,
+}
+
+/// Allow or deny by pattern over the canonical URL; the first match wins (A3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rule {
+    pub action: RuleAction,
+    pub pattern_kind: PatternKind,
+    pub pattern: String,
+}
+
+/// Whether sitemaps feed the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Sitemaps {
+    /// Read them unless a depth limit says how far from the seeds to go.
+    #[default]
+    Auto,
+    On,
+    Off,
+}
+
+/// Groups of document types (A6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TypeGroup {
+    /// HTML and XHTML.
+    Html,
+    /// XML, feeds, sitemaps, JSON.
+    Xml,
+    /// Plain text, Markdown, CSV, source code.
+    Text,
+    /// PDF, PostScript, office formats, TeX, RTF, EPUB.
+    Documents,
+    /// Style sheets and scripts.
+    Assets,
+    Images,
+    Audio,
+    Video,
+    /// Archives, programs, unknown binaries.
+    Other,
+}
+
+impl TypeGroup {
+    pub const ALL: [TypeGroup; 9] = [
+        TypeGroup::Html,
+        TypeGroup::Xml,
+        TypeGroup::Text,
+        TypeGroup::Documents,
+        TypeGroup::Assets,
+        TypeGroup::Images,
+        TypeGroup::Audio,
+        TypeGroup::Video,
+        TypeGroup::Other,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TypeGroup::Html => "html",
+            TypeGroup::Xml => "xml",
+            TypeGroup::Text => "text",
+            TypeGroup::Documents => "documents",
+            TypeGroup::Assets => "assets",
+            TypeGroup::Images => "images",
+            TypeGroup::Audio => "audio",
+            TypeGroup::Video => "video",
+            TypeGroup::Other => "other",
+        }
+    }
+}
+
+/// Everything that decides what a run does; stored as JSON with the project and, unchanged, with each run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Project {
+    pub name: String,
+    /// As given, canonical.
+    pub seeds: Vec<String>,
+    pub scope: ScopeKind,
+    /// First match wins; without a match the scope decides.
+    pub rules: Vec<Rule>,
+    pub types: Vec<TypeGroup>,
+    pub sitemaps: Sitemaps,
+    /// Links away from a seed; `None` is no limit.
+    pub depth_max: Option<u32>,
+    pub pages_max: Option<u64>,
+    pub pages_per_host_max: Option<u64>,
+    pub bytes_max: Option<u64>,
+    pub seconds_max: Option<u64>,
+    pub body_bytes_max: u64,
+    pub concurrency: usize,
+    pub per_host: usize,
+    /// The shortest time between two requests to one host; `0` switches the adaptive pace off too.
+    pub delay_ms: u64,
+    /// All hosts together.
+    pub bandwidth_bytes_per_s: Option<u64>,
+    pub user_agent: String,
+    /// robots.txt, robots meta and X-Robots-Tag count.
+    pub obey_robots: bool,
+    pub allow_private: bool,
+    /// How often one URL is asked for at most, while its failure may pass.
+    pub tries_max: u32,
+}
+
+impl Project {
+    pub fn new(name: &str, seeds: Vec<Url>) -> Project {
+        Project {
+            name: name.to_owned(),
+            seeds: seeds.into_iter().map(|seed| seed.to_string()).collect(),
+            scope: ScopeKind::default(),
+            rules: Vec::new(),
+            types: vec![
+                TypeGroup::Html,
+                TypeGroup::Xml,
+                TypeGroup::Text,
+                TypeGroup::Documents,
+            ],
+            sitemaps: Sitemaps::default(),
+            depth_max: None,
+            pages_max: None,
+            pages_per_host_max: None,
+            bytes_max: None,
+            seconds_max: None,
+            body_bytes_max: defaults::BODY_BYTES_MAX,
+            concurrency: defaults::CONCURRENCY,
+            per_host: defaults::PER_HOST,
+            delay_ms: defaults::DELAY.as_millis() as u64,
+            bandwidth_bytes_per_s: None,
+            user_agent: String::new(),
+            obey_robots: true,
+            allow_private: false,
+            tries_max: defaults::TRIES_MAX,
+        }
+    }
+}

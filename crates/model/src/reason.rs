@@ -1,0 +1,197 @@
+//! One list of everything that can go wrong with a fetch, or keep one from happening.
+//!
+//! The codes are stable: reports, the API and people's scripts use them. A code is never renamed or given another
+//! meaning; docs/reasons.md is checked against this list by a test. `TABLE` below is the only place to add one.
+
+use std::fmt;
+
+/// What usually helps, said in reports beside the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// It passes by itself; Gleaner asks again, and a later run will too.
+    Wait,
+    /// Look at the server or the page: nothing on our side is wrong.
+    TellTheSite,
+    /// A setting of the project decides this.
+    ChangeTheProject,
+    /// Nothing to do: this is how it should be.
+    Nothing,
+}
+
+impl Remedy {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Remedy::Wait => "asked again later by itself",
+            Remedy::TellTheSite => "look at the site",
+            Remedy::ChangeTheProject => "a setting of the project decides this",
+            Remedy::Nothing => "nothing to do",
+        }
+    }
+}
+
+macro_rules! reasons {
+    ($( $name:ident $code:literal $remedy:ident $meaning:literal; )*) => {
+        /// Why a fetch did not give a document, or why there was none.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Reason { $( #[doc = $meaning] $name, )* }
+
+        impl Reason {
+            pub const ALL: &'static [Reason] = &[ $( Reason::$name, )* ];
+
+            /// The stable code, as in reports.
+            pub fn code(self) -> &'static str {
+                match self { $( Reason::$name => $code, )* }
+            }
+
+            /// One sentence for people.
+            pub fn meaning(self) -> &'static str {
+                match self { $( Reason::$name => $meaning, )* }
+            }
+
+            pub fn remedy(self) -> Remedy {
+                match self { $( Reason::$name => Remedy::$remedy, )* }
+            }
+
+            pub fn parse(code: &str) -> Option<Reason> {
+                match code { $( $code => Some(Reason::$name), )* _ => None }
+            }
+        }
+    };
+}
+
+reasons! {
+    // Names and addresses
+    DnsNotFound "dns-not-found" TellTheSite "The host name does not exist.";
+    DnsTimeout "dns-timeout" Wait "The name server did not answer in time.";
+    DnsFailed "dns-failed" Wait "The name server could not answer (SERVFAIL, refused or a broken answer).";
+    PrivateAddress "private-address" ChangeTheProject "The host is at a private address; --allow-private would allow it.";
+    // Connections
+    ConnectTimeout "timeout-connect" Wait "No connection within the limit.";
+    ConnectRefused "connect-refused" Wait "The server refused the connection.";
+    Unreachable "unreachable" Wait "The network says the host cannot be reached.";
+    Reset "reset" Wait "The connection was reset in the middle.";
+    Closed "closed" Wait "The server closed the connection without an answer.";
+    TlsTimeout "timeout-tls" Wait "The TLS handshake did not finish within the limit.";
+    TlsProtocol "tls-protocol" TellTheSite "The TLS handshake failed: no common version or cipher, or the port does not speak TLS.";
+    TlsExpired "tls-expired" TellTheSite "The certificate has expired.";
+    TlsNotYetValid "tls-not-yet-valid" TellTheSite "The certificate is not valid yet.";
+    TlsWrongHost "tls-wrong-host" TellTheSite "The certificate is for other names.";
+    TlsUnknownIssuer "tls-unknown-issuer" TellTheSite "The certificate is self-signed or its issuer is not trusted.";
+    TlsBadCertificate "tls-bad-certificate" TellTheSite "The certificate is malformed, revoked or not for servers.";
+    ProxyFailed "proxy-failed" ChangeTheProject "The proxy refused, asked for other credentials or could not connect.";
+    // The answer
+    FirstByteTimeout "timeout-first-byte" Wait "Nothing of the answer came within the limit.";
+    SilenceTimeout "timeout-silence" Wait "The answer fell silent in the middle for longer than the limit.";
+    FetchTimeout "timeout-fetch" Wait "The whole fetch took longer than the limit.";
+    TooSlow "too-slow" Wait "The answer came more slowly than the slowest acceptable rate.";
+    HeadersTooLarge "headers-too-large" TellTheSite "The response headers passed their limit.";
+    BodyTooLarge "body-too-large" ChangeTheProject "The body passed its limit; the part that came was not kept.";
+    BadFraming "bad-framing" TellTheSite "Length or chunks of the answer make no sense.";
+    Truncated "truncated" Wait "The answer ended before its announced length.";
+    NotHttp "not-http" TellTheSite "What answered does not speak HTTP.";
+    BadStatus "bad-status" TellTheSite "The status code has no meaning in HTTP.";
+    Unexpected304 "unexpected-304" TellTheSite "The server said 'not modified' though nothing was asked conditionally.";
+    Http2Failed "http2-failed" Wait "The HTTP/2 connection failed and so did HTTP/1.1.";
+    // Content encodings
+    TooManyEncodings "too-many-encodings" TellTheSite "More content encodings are stacked than the limit allows.";
+    UnknownEncoding "unknown-encoding" TellTheSite "The content encoding is not one of gzip, deflate, br, zstd.";
+    CorruptEncoding "corrupt-encoding" TellTheSite "The compressed body is damaged: wrong checksum, length or data.";
+    DecodedTooLarge "decoded-too-large" TellTheSite "The body grows past its limit when decompressed.";
+    // What the server said
+    HttpGone "http-410" Nothing "The server says the page is gone.";
+    HttpNotFound "http-404" Nothing "The server says there is no such page.";
+    HttpUnauthorized "http-401" ChangeTheProject "The server wants a login.";
+    HttpForbidden "http-403" ChangeTheProject "The server refuses the page.";
+    HttpTooMany "http-429" Wait "The server says we ask too often; Gleaner slows down.";
+    HttpUnavailable "http-503" Wait "The server says it is overloaded or down; Gleaner slows down.";
+    HttpClient "http-4xx" TellTheSite "The server refuses the request (another 4xx status).";
+    HttpServer "http-5xx" Wait "The server failed (another 5xx status).";
+    BecameEmpty "became-empty" Wait "A page that had content now comes empty; the old version is kept.";
+    Soft404 "soft-404" Nothing "The page is the site's 'not found' text with status 200.";
+    // Redirects
+    Moved "moved" Nothing "The address now leads elsewhere.";
+    RedirectLoop "redirect-loop" TellTheSite "The redirects lead back to where they began.";
+    TooManyRedirects "too-many-redirects" TellTheSite "The chain of redirects is longer than the limit.";
+    BadRedirect "bad-redirect" TellTheSite "The redirect has no usable target.";
+    RedirectScheme "redirect-scheme" Nothing "The redirect leads to a scheme that is not followed; it is kept as a link.";
+    // Our own manners and rules
+    RobotsDenied "robots-denied" Nothing "robots.txt asks us not to fetch this.";
+    RobotsUnreachable "robots-unreachable" Wait "robots.txt could not be read, so nothing on this host is fetched.";
+    NoIndex "noindex" Nothing "The page asks not to be kept (robots meta or X-Robots-Tag).";
+    OutOfScope "out-of-scope" ChangeTheProject "The URL lies outside the scope.";
+    RuleDenied "rule-denied" ChangeTheProject "A rule of the project denies this URL.";
+    UnwantedType "unwanted-type" ChangeTheProject "The type of the document is not one the project takes.";
+    UrlTooLong "url-too-long" TellTheSite "The URL is longer than the limit.";
+    TooDeep "too-deep" ChangeTheProject "The page lies deeper than the depth limit.";
+    LimitPages "limit-pages" ChangeTheProject "The limit on pages was reached.";
+    LimitBytes "limit-bytes" ChangeTheProject "The limit on bytes was reached.";
+    LimitTime "limit-time" ChangeTheProject "The limit on time was reached.";
+    HostPaused "host-paused" Wait "The host asked for a pause longer than this run; its pages are asked for next time.";
+    // Traps
+    TrapRepeating "trap-repeating" Nothing "Path segments repeat: a link that appends to itself.";
+    TrapParameters "trap-parameters" Nothing "The query has more parameters than any honest page.";
+    TrapDepth "trap-depth" Nothing "The path is deeper than any honest page.";
+    TrapCopies "trap-copies" Nothing "URLs of this shape keep giving the same content.";
+    TrapGrowth "trap-growth" Nothing "URLs of this shape multiply without end.";
+    TrapCalendar "trap-calendar" Nothing "Dates in the URL walk on beyond the site's content.";
+    TrapBudget "trap-budget" ChangeTheProject "The host used up its budget of pages.";
+    // Reading
+    XmlTooComplex "xml-too-complex" TellTheSite "The XML nests or multiplies beyond its limits.";
+    ParserFailed "parser-failed" TellTheSite "The page broke its parser; the bytes are kept.";
+    // Our own side
+    CutShort "cut-short" Wait "The run was stopped before this was asked for.";
+    Lost "lost" Wait "The stored bytes are damaged or missing; the next run fetches them again.";
+}
+
+impl Reason {
+    /// The reason for an HTTP status that is not a success.
+    pub fn of_status(status: u16) -> Reason {
+        match status {
+            401 => Reason::HttpUnauthorized,
+            403 => Reason::HttpForbidden,
+            404 => Reason::HttpNotFound,
+            410 => Reason::HttpGone,
+            429 => Reason::HttpTooMany,
+            503 => Reason::HttpUnavailable,
+            400..=499 => Reason::HttpClient,
+            500..=599 => Reason::HttpServer,
+            _ => Reason::BadStatus,
+        }
+    }
+
+    /// Worth another try within the same run.
+    pub fn is_passing(self) -> bool {
+        self.remedy() == Remedy::Wait && !matches!(self, Reason::CutShort | Reason::Lost | Reason::HostPaused)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_are_unique_and_read_back() {
+        let mut seen = HashSet::new();
+        for &reason in Reason::ALL {
+            assert!(seen.insert(reason.code()), "code used twice: {reason}");
+            assert_eq!(Reason::parse(reason.code()), Some(reason));
+        }
+    }
+
+    #[test]
+    fn gone_is_never_taken_from_a_passing_failure() {
+        for status in [400, 401, 403, 429, 500, 502, 503, 504] {
+            assert!(!matches!(
+                Reason::of_status(status),
+                Reason::HttpNotFound | Reason::HttpGone
+            ));
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Links as they are met, gathered cheaply and resolved once, at the end (A8, HC032, HC083).
+//!
+//! Resolving an address is dear and a page repeats its addresses, so each distinct spelling is kept once and every
+//! occurrence only counts. Resolving waits for the end because a `<base>` holds for the whole page, also for what
+//! stands before it.
+
+use crate::text::Folded;
+use crate::{Note, Parsed};
+use encoding_rs::{Encoding, UTF_8};
+use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX, URL_BYTES_MAX};
+use gleaner_model::{Link, LinkKind, Url, UrlError};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, RandomState};
+
+/// A spelling longer than this cannot be a usable URL: even if every byte of it were an escape, it would shrink to a third.
+const SPELLING_BYTES_MAX: usize = 4 * URL_BYTES_MAX;
+/// Distinct schemes that are counted by name; the rest is counted together.
+const SCHEMES_MAX: usize = 32;
+const SCHEME_BYTES_MAX: usize = 32;
+const NONE: u32 = u32::MAX;
+
+/// What an address is relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Against {
+    /// The `<base>` of the page, if it has one.
+    Base,
+    /// The page itself: what HTTP headers say.
+    Page,
+}
+
+struct Target<'a> {
+    text: Cow<'a, str>,
+    against: Against,
+    /// The first of its places in `found`, chained by `Found::next`.
+    first: u32,
+}
+
+struct Found {
+    target: u32,
+    kind: LinkKind,
+    next: u32,
+    count: u32,
+    nofollow: bool,
+    anchor: String,
+}
+
+/// Where an occurrence was put; the words that follow it can be added later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(u32);
+
+pub(crate) struct Collector<'a> {
+    /// The charset of the page: queries of its links are written in it.
+    encoding: &'static Encoding,
+    targets: Vec<Target<'a>>,
+    found: Vec<Found>,
+    /// Spellings as they stand in the page, so that a repeated one is not even decoded.
+    by_bytes: HashMap<&'a [u8], u32>,
+    by_text: HashMap<(Cow<'a, str>, bool), u32>,
+    schemes: Vec<(String, u32)>,
+    base: Option<String>,
+    canonical: Option<u32>,
+    is_file: bool,
+    dropped: u64,
+    too_long: u64,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(page: &Url, encoding: &'static Encoding) -> Collector<'a> {
+        Collector {
+            encoding,
+            targets: Vec::new(),
+            found: Vec::new(),
+            by_bytes: HashMap::new(),
+            by_text: HashMap::new(),
+            schemes: Vec::new(),
+            base: None,
+            canonical: None,
+            is_file: page.scheme() == "file",
+            dropped: 0,
+            too_long: 0,
+        }
+    }
+
+    /// Only the first counts, as the standard says.
+    pub(crate) fn set_base(&mut self, href: &str) {
+        if self.base.is_none() && href.len() <= SPELLING_BYTES_MAX {
+            self.base = Some(href.to_owned());
+        }
+    }
+
+    /// Adds an address by its bytes in the page; `decode` makes text of them where the spelling is new.
+    pub(crate) fn add_bytes(
+        &mut self,
+        bytes: &'a [u8],
+        kind: LinkKind,
+        nofollow: bool,
+        decode: impl FnOnce(&'a [u8]) -> Cow<'a, str>,
+    ) -> Option<Place> {
+        if let Some(&target) = self.by_bytes.get(bytes) {
+            return self.count(target, kind, nofollow);
+        }
+        if bytes.len() > SPELLING_BYTES_MAX {
+            self.refuse_long(bytes);
+            return None;
+        }
+        let text = decode(bytes);
+        let target = self.target(text, Against::Base, false)?;
+        self.by_bytes.insert(bytes, target);
+        self.count(target, kind, nofollow)
+    }
+
+    /// Adds an address as text.
+    pub(crate) fn add_text(
+        &mut self,
+        text: Cow<'a, str>,
+        kind: LinkKind,
+        nofollow: bool,
+        against: Against,
+    ) -> Option<Place> {
+        if text.len() > SPELLING_BYTES_MAX {
+            self.refuse_long(text.as_bytes());
+            return None;
+        }
+        let target = self.target(text, against, true)?;
+        self.count(target, kind, nofollow)
+    }
+
+    fn refuse_long(&mut self, bytes: &[u8]) {
+        let head = String::from_utf8_lossy(&bytes[..SCHEME_BYTES_MAX * 2]);
+        match scheme_of(&head) {
+            Some(scheme) if !self.is_fetched(&scheme) => self.count_scheme(&scheme),
+            _ => self.too_long += 1,
+        }
+    }
+
+    /// The target of this spelling; `None` where it is no address of a document or the page has too many.
+    fn target(&mut self, text: Cow<'a, str>, against: Against, is_shared: bool) -> Option<u32> {
+        let trimmed = text.trim_matches(|c: char| c <= ' ');
+        if trimmed.is_empty() {
+            return None;
+        }
+        if let Some(scheme) = scheme_of(trimmed)
+            && !self.is_fetched(&scheme)
+        {
+            self.count_scheme(&scheme);
+            return None;
+        }
+        if self.found.len() >= LINKS_PER_PAGE_MAX && !is_shared {
+            self.dropped += 1;
+            return None;
+        }
+        let index = self.targets.len() as u32;
+        if is_shared {
+            match self.by_text.entry((text, against == Against::Page)) {
+                Entry::Occupied(known) => return Some(*known.get()),
+                Entry::Vacant(_) if self.found.len() >= LINKS_PER_PAGE_MAX => {
+                    self.dropped += 1;
+                    return None;
+                }
+                Entry::Vacant(free) => {
+                    let text = free.key().0.clone();
+                    free.insert(index);
+                    self.targets.push(Target {
+                        text,
+                        against,
+                        first: NONE,
+                    });
+                }
+            }
+        } else {
+            self.targets.push(Target {
+                text,
+                against,
+                first: NONE,
+            });
+        }
+        Some(index)
+    }
+
+    fn count(&mut self, target: u32, kind: LinkKind, nofollow: bool) -> Option<Place> {
+        let mut at = self.targets[target as usize].first;
+        while at != NONE {
+            let found = &mut self.found[at as usize];
+            if found.kind == kind {
+                found.count = found.count.saturating_add(1);
+                found.nofollow &= nofollow;
+                return Some(Place(at));
+            }
+            at = found.next;
+        }
+        if self.found.len() >= LINKS_PER_PAGE_MAX {
+            self.dropped += 1;
+            return None;
+        }
+        let place = self.found.len() as u32;
+        let next = std::mem::replace(&mut self.targets[target as usize].first, place);
+        self.found.push(Found {
+            target,
+            kind,
+            next,
+            count: 1,
+            nofollow,
+            anchor: String::new(),
+        });
+        Some(Place(place))
+    }
+
+    /// Whether the place still waits for its words.
+    pub(crate) fn wants_words(&self, place: Place) -> bool {
+        self.found[place.0 as usize].anchor.is_empty()
+    }
+
+    pub(crate) fn set_words(&mut self, place: Place, words: Folded) {
+        let found = &mut self.found[place.0 as usize];
+        if found.anchor.is_empty() {
+            found.anchor = words.finish();
+        }
+    }
+
+    pub(crate) fn set_words_of(&mut self, place: Place, words: &str) {
+        if self.wants_words(place) {
+            let mut folded = Folded::new(ANCHOR_CHARS_MAX);
+            folded.push(words);
+            self.set_words(place, folded);
+        }
+    }
+
+    /// The page's canonical address; the first one counts.
+    pub(crate) fn set_canonical(&mut self, place: Place) {
+        self.canonical.get_or_insert(place.0);
+    }
+
+    fn is_fetched(&self, scheme: &str) -> bool {
+        matches!(scheme, "http" | "https" | "ftp" | "ftps" | "sftp" | "nntp")
+            || (scheme == "file" && self.is_file)
+    }
+
+    fn count_scheme(&mut self, scheme: &str) {
+        if let Some((_, count)) = self.schemes.iter_mut().find(|(known, _)| known == scheme) {
+            *count = count.saturating_add(1);
+        } else if self.schemes.len() < SCHEMES_MAX {
+            self.schemes.push((scheme.to_owned(), 1));
+        } else {
+            // The last place counts all that have none of their own.
+            let (name, count) = &mut self.schemes[SCHEMES_MAX - 1];
+            "(others)".clone_into(name);
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Resolves every target and writes links, canonical, schemes and notes.
+    pub(crate) fn finish(mut self, page: &Url, parsed: &mut Parsed) {
+        let base = self
+            .base
+            .take()
+            .and_then(|href| page.join(&in_charset(&href, self.encoding)).ok());
+        let base = base.filter(|b| self.is_fetched(b.scheme()));
+        let mut broken = 0u64;
+        let mut resolved: Vec<Option<Url>> = Vec::with_capacity(self.targets.len());
+        let targets = std::mem::take(&mut self.targets);
+        for target in &targets {
+            let from = match target.against {
+                Against::Base => base.as_ref(),
+                Against::Page => None,
+            };
+            // `#top` without a base is this very page: a place in it, not a link.
+            if from.is_none()
+                && target
+                    .text
+                    .trim_start_matches(|c: char| c <= ' ')
+                    .starts_with('#')
+            {
+                resolved.push(None);
+                continue;
+            }
+            resolved.push(
+                match from
+                    .unwrap_or(page)
+                    .join(&in_charset(&target.text, self.encoding))
+                {
+                    Ok(url) if url.as_str().len() > URL_BYTES_MAX => {
+                        self.too_long += 1;
+                        None
+                    }
+                    Ok(url) => Some(url),
+                    Err(UrlError::TooLong { .. }) => {
+                        self.too_long += 1;
+                        None
+                    }
+                    Err(UrlError::Scheme { scheme }) => {
+                        self.count_scheme(&scheme.to_ascii_lowercase());
+                        None
+                    }
+                    Err(UrlError::Malformed { .. }) => {
+                        broken += 1;
+                        None
+                    }
+                },
+            );
+        }
+
+        // Different spellings of one address become one link. Chains by hash, so that no URL is copied for a key.
+        let hasher = RandomState::new();
+        let mut by_hash: HashMap<u64, u32> = HashMap::with_capacity(self.found.len());
+        let mut next_same: Vec<u32> = Vec::with_capacity(self.found.len());
+        parsed.links.reserve(self.found.len());
+        for (place, found) in self.found.into_iter().enumerate() {
+            let is_last_use = targets[found.target as usize].first == place as u32;
+            let slot = &mut resolved[found.target as usize];
+            let Some(url) = slot.as_ref() else { continue };
+            if self.canonical == Some(place as u32) {
+                parsed.canonical = Some(url.clone());
+            }
+            let hash = hasher.hash_one((url.as_str(), found.kind as u8));
+            let mut at = by_hash.get(&hash).copied().unwrap_or(NONE);
+            let first = at;
+            while at != NONE {
+                let link = &mut parsed.links[at as usize];
+                if link.kind == found.kind && link.url == *url {
+                    break;
+                }
+                at = next_same[at as usize];
+            }
+            if at == NONE {
+                by_hash.insert(hash, parsed.links.len() as u32);
+                next_same.push(first);
+                // The newest place is the first of its chain, so when it comes up all others have been served.
+                let url = if is_last_use { slot.take() } else { slot.clone() };
+                let Some(url) = url else { continue };
+                parsed.links.push(Link {
+                    url,
+                    kind: found.kind,
+                    anchor: found.anchor,
+                    count: found.count,
+                    nofollow: found.nofollow,
+                });
+            } else {
+                let link = &mut parsed.links[at as usize];
+                link.count = link.count.saturating_add(found.count);
+                link.nofollow &= found.nofollow;
+                if link.anchor.is_empty() {
+                    link.anchor = found.anchor;
+                }
+            }
+        }
+        parsed.other_schemes = self.schemes;
+        if self.dropped > 0 {
+            parsed.notes.push(Note::LinksCut {
+                dropped: self.dropped,
+            });
+        }
+        if self.too_long > 0 {
+            parsed.notes.push(Note::UrlTooLong { count: self.too_long });
+        }
+        if broken > 0 {
+            parsed.notes.push(Note::BrokenUrls { count: broken });
+        }
+    }
+}
+
+/// The scheme that an address begins with, lower case; tabs and line breaks inside are nothing, as in the URL standard.
+fn scheme_of(text: &str) -> Option<String> {
+    let first = text.bytes().find(|&b| b > b' ')?;
+    if !first.is_ascii_alphabetic() {
+        return None;
+    }
+    let mut scheme = String::new();
+    for b in text.bytes().skip_while(|&b| b <= b' ') {
+        match b {
+            b':' => return Some(scheme),
+            b'\t' | b'\n' | b'\r' => {}
+            _ if b.is_ascii_alphanumeric() || b"+-.".contains(&b) => {
+                if scheme.len() < SCHEME_BYTES_MAX {
+                    scheme.push(char::from(b.to_ascii_lowercase()));
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// An address whose query is written in the page's charset, as the URL standard wants it for links of legacy pages.
+/// What the charset cannot write becomes a numeric reference.
+fn in_charset<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
+    let encoding = encoding.output_encoding();
+    if encoding == UTF_8 || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let before_fragment = memchr::memchr(b'#', text.as_bytes()).unwrap_or(text.len());
+    let Some(query) = memchr::memchr(b'?', &text.as_bytes()[..before_fragment]) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = String::with_capacity(text.len() * 2);
+    out.push_str(&text[..query]);
+    let mut rest = &text[query..before_fragment];
+    while let Some(at) = rest.find(|c: char| !c.is_ascii()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let len = rest.find(|c: char| c.is_ascii()).unwrap_or(rest.len());
+        for &b in encoding.encode(&rest[..len]).0.iter() {
+            push_escaped(&mut out, b);
+        }
+        rest = &rest[len..];
+    }
+    out.push_str(rest);
+    out.push_str(&text[before_fragment..]);
+    Cow::Owned(out)
+}
+
+fn push_escaped(out: &mut String, b: u8) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    if b.is_ascii_alphanumeric() {
+        out.push(char::from(b));
+    } else {
+        out.push('%');
+        out.push(char::from(HEX[usize::from(b >> 4)]));
+        out.push(char::from(HEX[usize::from(b & 15)]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_are_read_as_the_url_standard_reads_them() {
+        let cases = [
+            ("javascript:void(0)", Some("javascript")),
+            ("  JavaScript:x", Some("javascript")),
+            ("java\nscript:x", Some("javascript")),
+            ("a/b:c", None),
+            ("?a:b", None),
+            ("//x:80/", None),
+            ("http://x", Some("http")),
+            ("", None),
+            ("1a:b", None),
+            ("a b:c", None),
+        ];
+        for (text, want) in cases {
+            assert_eq!(scheme_of(text).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn queries_are_written_in_the_charset_of_the_page() {
+        let cases = [
+            ("/ä?q=ä#ä", encoding_rs::WINDOWS_1252, "/ä?q=%E4#ä"),
+            ("?q=日本&x=1", encoding_rs::SHIFT_JIS, "?q=%93%FA%96%7B&x=1"),
+            ("?q=日", encoding_rs::WINDOWS_1252, "?q=%26%2326085%3B"),
+            ("?q=ä", UTF_8, "?q=ä"),
+            ("?q=ä", encoding_rs::UTF_16LE, "?q=ä"),
+            ("ä", encoding_rs::WINDOWS_1252, "ä"),
+        ];
+        for (text, encoding, want) in cases {
+            assert_eq!(in_charset(text, encoding), want, "{text} {}", encoding.name());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Where the addresses of a page go.
+
+use crate::collect::{Against, Collector, Place};
+use crate::text::Folded;
+use gleaner_model::LinkKind;
+use std::borrow::Cow;
+
+/// Where the addresses of a page go.
+pub(super) trait Sink<'a> {
+    fn bytes(
+        &mut self,
+        bytes: &'a [u8],
+        kind: LinkKind,
+        nofollow: bool,
+        decode: impl FnOnce(&'a [u8]) -> Cow<'a, str>,
+    ) -> Option<Place>;
+    fn text(&mut self, text: Cow<'a, str>, kind: LinkKind, nofollow: bool) -> Option<Place>;
+    fn base(&mut self, href: &str);
+    fn canonical(&mut self, place: Place);
+    fn wants_words(&self, place: Place) -> bool;
+    fn words(&mut self, place: Place, words: Folded);
+}
+
+impl<'a> Sink<'a> for Collector<'a> {
+    fn bytes(
+        &mut self,
+        bytes: &'a [u8],
+        kind: LinkKind,
+        nofollow: bool,
+        decode: impl FnOnce(&'a [u8]) -> Cow<'a, str>,
+    ) -> Option<Place> {
+        self.add_bytes(bytes, kind, nofollow, decode)
+    }
+
+    fn text(&mut self, text: Cow<'a, str>, kind: LinkKind, nofollow: bool) -> Option<Place> {
+        self.add_text(text, kind, nofollow, Against::Base)
+    }
+
+    fn base(&mut self, href: &str) {
+        self.set_base(href);
+    }
+
+    fn canonical(&mut self, place: Place) {
+        self.set_canonical(place);
+    }
+
+    fn wants_words(&self, place: Place) -> bool {
+        Collector::wants_words(self, place)
+    }
+
+    fn words(&mut self, place: Place, words: Folded) {
+        self.set_words(place, words);
+    }
+}
+
+/// Keeps links as owned text, for documents that were made on the way and do not stay.
+pub(super) struct Sunk<'l> {
+    pub(super) links: &'l mut Vec<(String, LinkKind, bool)>,
+}
+
+impl<'a> Sink<'a> for Sunk<'_> {
+    fn bytes(
+        &mut self,
+        bytes: &'a [u8],
+        kind: LinkKind,
+        nofollow: bool,
+        decode: impl FnOnce(&'a [u8]) -> Cow<'a, str>,
+    ) -> Option<Place> {
+        self.links.push((decode(bytes).into_owned(), kind, nofollow));
+        None
+    }
+
+    fn text(&mut self, text: Cow<'a, str>, kind: LinkKind, nofollow: bool) -> Option<Place> {
+        self.links.push((text.into_owned(), kind, nofollow));
+        None
+    }
+
+    fn base(&mut self, _href: &str) {}
+
+    fn canonical(&mut self, _place: Place) {}
+
+    fn wants_words(&self, _place: Place) -> bool {
+        false
+    }
+
+    fn words(&mut self, _place: Place, _words: Folded) {}
+}

@@ -1,0 +1,48 @@
+//! What do these bytes say? (A6, A8, E1, E3)
+//!
+//! In: the final URL of a page, its response headers and its decoded body. Out: what kind of document it is, in
+//! which charset, its title, what it asks of robots, and every link it holds with the words around it. Fetching,
+//! scope, robots.txt and storing belong to other rooms.
+//!
+//! The one idea: a page is read once, front to back, as bytes. There is no tree and no recursion, so neither depth
+//! nor size of a page can hurt; every list has a limit and every cut is a [`Note`]. [`parse`] never fails: the
+//! worst page is still a page, about which little is known.
+//!
+//! ```text
+//!  wire bytes ──decode──► body ──sniff──► kind ──► html/  css  sitemap  feed ──► collect ──► Parsed
+//!                                          └─ charset (BOM, header, meta, detected)      (links resolved once)
+//! ```
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::type_complexity,
+        clippy::items_after_statements,
+        clippy::format_push_string,
+        clippy::case_sensitive_file_extension_comparisons,
+        reason = "tests are tables of cases and walk through folders of files"
+    )
+)]
+
+mod charset;
+mod collect;
+mod css;
+mod decode;
+mod feed;
+mod headers;
+mod html;
+mod json_feed;
+mod kind;
+mod page;
+mod parsed;
+mod robots;
+mod sitemap;
+mod text;
+mod xml;
+
+pub use charset::{Charset, CharsetSource, to_text};
+pub use decode::{DecodeLimits, Decoded, Encoding, decode, encodings};
+pub use kind::{Kind, Sniffed, group_of, group_of_extension, sniff};
+pub use page::parse;
+pub use parsed::{Input, Note, Parsed, SitemapEntry};
+pub use robots::RobotsMeta;

@@ -1,0 +1,11 @@
+//! What can keep a report from being written.
+
+use gleaner_store::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    #[error("the store could not be read")]
+    Store(#[from] StoreError),
+    #[error("the output could not be written")]
+    Write(#[from] std::io::Error),
+}

@@ -1,0 +1,569 @@
+//! The flow: joins the stages, and decides when a run is over.
+
+use crate::error::RunError;
+use crate::news::{End, News};
+use crate::progress::Progress;
+use crate::robots;
+use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
+use crate::stages::follow::Deciding;
+use crate::stages::judge::{Bench, judge};
+use crate::stages::keep::{Keeping, Order, Wishes, lock};
+use crate::stages::read::read;
+use crate::stages::reserve::{Move, Reserve};
+use crossbeam_channel::{Receiver, Sender};
+use gleaner_frontier::{
+    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, Rules, Scope, Spent, Traps, Wanted, retry_after,
+};
+use gleaner_model::project::Sitemaps;
+use gleaner_model::{
+    Chance, Clock, HostId, Instant, Project, ProjectId, Reason, RunId, ScopeKind, State, Timestamp, Url,
+};
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome};
+use gleaner_store::{Keeper, Packer};
+use gleaner_units::{Answer, Units};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+
+/// Pages that may wait for their commit beyond those being fetched.
+const UNKEPT_EXTRA: usize = 128;
+
+/// What a run gets from outside.
+pub struct Surroundings {
+    pub units: Units,
+    pub clock: Arc<dyn Clock>,
+    pub chance: Arc<dyn Chance>,
+    pub progress: Arc<Progress>,
+    /// Becomes true when the run should finish what is in flight and stop.
+    pub stop: watch::Receiver<bool>,
+    /// The cookie jar as bytes, when it changed since the last call.
+    pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
+}
+
+/// How the run ended, and the store back.
+pub struct Ended {
+    pub keeper: Keeper,
+    pub status: RunStatus,
+    pub note: Option<String>,
+}
+
+/// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
+pub async fn crawl(
+    keeper: Keeper,
+    project_id: ProjectId,
+    run: RunId,
+    project: &Project,
+    around: Surroundings,
+) -> Result<Ended, RunError> {
+    let seeds: Vec<Url> = project
+        .seeds
+        .iter()
+        .map(|seed| Url::parse(seed).map_err(|_| RunError::Seed { seed: seed.clone() }))
+        .collect::<Result<_, _>>()?;
+    let mut scope = Scope::new(project.scope, &seeds);
+    for url in keeper.catalog.redirects_of(&seeds)? {
+        scope.admit(&url);
+    }
+    let deciding = Arc::new(Deciding {
+        scope: RwLock::new(scope),
+        rules: Rules::compile(&project.rules).map_err(RunError::Rules)?,
+        wanted: Wanted::new(&project.types),
+        limits: Limits::of(project),
+        obey_robots: project.obey_robots,
+        sitemaps: AtomicU32::new(0),
+    });
+    let row = keeper.catalog.run_row(run)?;
+    let counts = keeper.catalog.counts(run)?;
+    let waiting = keeper.catalog.hosts_waiting(run)?;
+    let has_history = keeper.catalog.has_documents(project_id)?;
+    Progress::set(&around.progress.queued, counts.queued);
+
+    let (fetched_in, fetched_out) = crossbeam_channel::unbounded::<Fetched>();
+    let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
+    let (news_in, news_out) = unbounded_channel::<News>();
+    let wishes = Arc::new(Wishes::default());
+    let traps = Arc::new(Mutex::new(Traps::new()));
+    let abandon = Arc::new(AtomicBool::new(false));
+    let spool = keeper.folder().spool();
+
+    let keeping = Keeping {
+        keeper,
+        orders: orders_out,
+        news: news_in.clone(),
+        wishes: Arc::clone(&wishes),
+        progress: Arc::clone(&around.progress),
+        clock: Arc::clone(&around.clock),
+        traps: Arc::clone(&traps),
+        project: project_id,
+        run,
+        has_history,
+        active_ms_before: row.active_ms,
+        cookies: around.cookies,
+        abandon: Arc::clone(&abandon),
+    };
+    let keep_thread = std::thread::Builder::new()
+        .name("keep".to_owned())
+        .spawn(move || keeping.work())
+        .map_err(RunError::Thread)?;
+    let thinkers = start_thinkers(&fetched_out, &orders_in, &deciding, project, &spool, &around.clock)?;
+    drop(fetched_out);
+
+    let fetcher = Arc::new(Fetcher {
+        units: around.units,
+        body_bytes_max: project.body_bytes_max,
+        filter: Arc::new(TypeFilter { wanted: deciding.wanted }),
+    });
+    let mut flow = Flow {
+        reserve: Reserve::new(
+            PaceBook::new(PaceSettings::of(project)),
+            project.obey_robots,
+            project.tries_max,
+            project.pages_per_host_max,
+        ),
+        deciding,
+        fetcher,
+        traps,
+        clock: around.clock,
+        chance: around.chance,
+        progress: around.progress,
+        news: news_out,
+        news_in,
+        orders: orders_in,
+        thinkers: fetched_in,
+        wishes,
+        concurrency: project.concurrency.max(1),
+        reads_sitemaps: match project.sitemaps {
+            Sitemaps::On => true,
+            Sitemaps::Off => false,
+            Sitemaps::Auto => project.depth_max.is_none() && project.scope != ScopeKind::List,
+        },
+        fetching: 0,
+        unkept: 0,
+        giving_up: 0,
+        robots_asked: 0,
+        pages: counts.new + counts.updated + counts.same,
+        bytes_before: row.wire_bytes,
+        time_before: Duration::from_millis(row.active_ms),
+        cuts: Vec::new(),
+    };
+    for host in waiting {
+        flow.reserve.has_rows(host);
+    }
+    let ending = flow.go(around.stop).await;
+    if ending.is_err() {
+        abandon.store(true, Ordering::Relaxed);
+    }
+    let cuts = std::mem::take(&mut flow.cuts);
+    drop(flow);
+    for thinker in thinkers {
+        let _it_caught_its_own_panics = thinker.join();
+    }
+    let keeper = keep_thread.join().map_err(|_| RunError::StageGone { stage: "keep" })?;
+    // The store's own error says more than the echo of it.
+    let (mut keeper, (status, note)) = match (keeper, ending) {
+        (Err(error), _) => return Err(error.into()),
+        (Ok(_), Err(error)) => return Err(error),
+        (Ok(keeper), Ok(ending)) => (keeper, ending),
+    };
+    keeper.keep_cuts(&cuts)?;
+    Ok(Ended { keeper, status, note })
+}
+
+fn start_thinkers(
+    fetched: &Receiver<Fetched>,
+    orders: &Sender<Order>,
+    deciding: &Arc<Deciding>,
+    project: &Project,
+    spool: &Path,
+    clock: &Arc<dyn Clock>,
+) -> Result<Vec<JoinHandle<()>>, RunError> {
+    let count = std::thread::available_parallelism().map_or(2, usize::from);
+    (0..count)
+        .map(|n| {
+            let thinker = Thinker {
+                fetched: fetched.clone(),
+                orders: orders.clone(),
+                deciding: Arc::clone(deciding),
+                tries_max: project.tries_max,
+                spool: spool.to_owned(),
+                clock: Arc::clone(clock),
+            };
+            std::thread::Builder::new()
+                .name(format!("read-{n}"))
+                .spawn(move || thinker.work())
+                .map_err(RunError::Thread)
+        })
+        .collect()
+}
+
+/// Reads and judges, page after page, off the network's threads.
+struct Thinker {
+    fetched: Receiver<Fetched>,
+    orders: Sender<Order>,
+    deciding: Arc<Deciding>,
+    tries_max: u32,
+    spool: PathBuf,
+    clock: Arc<dyn Clock>,
+}
+
+impl Thinker {
+    fn work(self) {
+        let spool = || tempfile::tempfile_in(&self.spool);
+        let mut bench =
+            Bench { deciding: &self.deciding, packer: Packer::default(), spool: &spool, tries_max: self.tries_max };
+        for fetched in &self.fetched {
+            let url = fetched.page.url.clone();
+            let refused = refusal(&fetched.page, self.clock.wall());
+            let obey_robots = self.deciding.obey_robots;
+            let thought = catch_unwind(AssertUnwindSafe(|| {
+                let read = read(fetched, obey_robots).map_err(|e| e.to_string())?;
+                judge(read, &mut bench, self.clock.wall()).map_err(|e| e.to_string())
+            }));
+            let keep = match thought {
+                Ok(Ok(keep)) => keep,
+                // Our own disk or memory failed us, or a parser did: this page is ERR, the run goes on (C1).
+                Ok(Err(detail)) => Keep { detail: Some(detail), ..refused },
+                Err(_) => {
+                    bench.packer = Packer::default();
+                    Keep { detail: Some("the page broke the program that reads it".to_owned()), ..refused }
+                }
+            };
+            if self.orders.send(Order::Keep(Box::new((keep, url)))).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// A page about which nothing can be said but that it failed.
+fn refusal(page: &Queued, now: Timestamp) -> Keep {
+    Keep {
+        host: page.host,
+        resource: page.resource,
+        priority: page.priority,
+        depth: page.depth,
+        at: now,
+        status: None,
+        wire_bytes: 0,
+        packed: None,
+        outcome: Outcome::Nothing,
+        state: (page.purpose == Purpose::Page).then_some(State::Err),
+        reason: Some(Reason::ParserFailed),
+        detail: None,
+        follows: Vec::new(),
+        links_unchanged: true,
+        cuts: Vec::new(),
+    }
+}
+
+struct Flow {
+    reserve: Reserve,
+    deciding: Arc<Deciding>,
+    fetcher: Arc<Fetcher>,
+    traps: Arc<Mutex<Traps>>,
+    clock: Arc<dyn Clock>,
+    chance: Arc<dyn Chance>,
+    progress: Arc<Progress>,
+    news: UnboundedReceiver<News>,
+    news_in: UnboundedSender<News>,
+    orders: Sender<Order>,
+    thinkers: Sender<Fetched>,
+    wishes: Arc<Wishes>,
+    concurrency: usize,
+    reads_sitemaps: bool,
+    /// Connections in use.
+    fetching: usize,
+    /// Pages taken from the frontier and not yet safe.
+    unkept: usize,
+    giving_up: usize,
+    robots_asked: usize,
+    /// Documents of the run so far.
+    pages: u64,
+    bytes_before: u64,
+    time_before: Duration,
+    cuts: Vec<Cut>,
+}
+
+impl Flow {
+    /// Until nothing is left, a limit is reached, or someone says stop.
+    async fn go(&mut self, mut stop: watch::Receiver<bool>) -> Result<(RunStatus, Option<String>), RunError> {
+        let mut can_be_stopped = true;
+        loop {
+            let is_stopping = *stop.borrow();
+            let limit = self.limit_reached();
+            let mut wait_until = None;
+            if !is_stopping && limit.is_none() {
+                wait_until = self.start_what_is_ready();
+            }
+            Progress::set(&self.progress.in_flight, self.fetching as u64);
+            let is_quiet = self.fetching == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
+            if is_quiet {
+                if is_stopping {
+                    return Ok((RunStatus::Stopped, Some("stopped on request".to_owned())));
+                }
+                if let Some(reason) = limit {
+                    return self.end_by_limit(reason).await;
+                }
+                if self.reserve.is_empty() {
+                    return Ok((RunStatus::Finished, None));
+                }
+                if let Some(paused) = self.reserve.all_paused(self.clock.monotonic()) {
+                    for host in paused {
+                        self.give_up(host, Reason::HostPaused);
+                    }
+                    continue;
+                }
+            }
+            // Idle hands while pages wait for their commit: what they link to is what we need.
+            self.wishes.hungry.store(self.fetching == 0 || is_stopping || limit.is_some(), Ordering::Relaxed);
+            let sleep = self.sleep_until(wait_until);
+            tokio::select! {
+                news = self.news.recv() => {
+                    let Some(news) = news else { return Err(RunError::StageGone { stage: "keep" }) };
+                    self.take(news)?;
+                    while let Ok(news) = self.news.try_recv() {
+                        self.take(news)?;
+                    }
+                }
+                () = tokio::time::sleep(sleep) => {}
+                changed = stop.changed(), if can_be_stopped => can_be_stopped = changed.is_ok(),
+            }
+        }
+    }
+
+    fn sleep_until(&self, wait_until: Option<Instant>) -> Duration {
+        let now = self.clock.monotonic();
+        let wait = wait_until.map_or(Duration::from_secs(5), |at| at.since(now));
+        let left = self.deciding.limits.time.map_or(wait, |limit| {
+            limit.saturating_sub(self.time_before + now.0) + Duration::from_millis(1)
+        });
+        wait.min(left).clamp(Duration::from_millis(1), Duration::from_secs(5))
+    }
+
+    fn spent(&self) -> Spent {
+        Spent {
+            pages: self.pages,
+            bytes: self.bytes_before + Progress::read(&self.progress.bytes),
+            time: self.time_before + self.clock.monotonic().0,
+        }
+    }
+
+    fn limit_reached(&self) -> Option<Reason> {
+        self.deciding.limits.reached(&self.spent())
+    }
+
+    /// Starts everything that may start; returns when to look again if nothing happens.
+    fn start_what_is_ready(&mut self) -> Option<Instant> {
+        loop {
+            let in_flight_pages = self.unkept as u64;
+            let spent = self.spent();
+            let with_these = Spent { pages: spent.pages + in_flight_pages, ..spent };
+            let is_full = self.fetching >= self.concurrency
+                || self.unkept >= self.concurrency + UNKEPT_EXTRA.max(self.concurrency)
+                || self.deciding.limits.reached(&with_these).is_some();
+            if is_full {
+                return None;
+            }
+            let (now, wall) = (self.clock.monotonic(), self.clock.wall());
+            match self.reserve.next(now, wall) {
+                Move::Fetch(page) => self.start_fetch(*page),
+                Move::Robots { host, any } => self.start_robots(host, any),
+                Move::Load { host, held, limit, wants_robots } => {
+                    let _a_dead_store_shows_in_the_news =
+                        self.orders.send(Order::Load { host, held, limit, wants_robots });
+                }
+                Move::Refuse { page, reason } => self.refuse(&page, reason),
+                Move::GiveUp { host, reason } => self.give_up(host, reason),
+                Move::Wait(until) => return until,
+            }
+        }
+    }
+
+    fn start_fetch(&mut self, page: Queued) {
+        if page.purpose == Purpose::Page && page.tries == 0 {
+            let refused = lock(&self.traps).check(&page.url).err();
+            if let Some(reason) = refused {
+                let now = self.clock.monotonic();
+                let outcome = self.pace_outcome(Duration::ZERO, OutcomeKind::Answered);
+                self.reserve.answered(page.host, None, now, outcome);
+                self.refuse(&page, reason);
+                return;
+            }
+        }
+        self.fetching += 1;
+        self.unkept += 1;
+        let (fetcher, news, thinkers) = (Arc::clone(&self.fetcher), self.news_in.clone(), self.thinkers.clone());
+        let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        tokio::spawn(async move {
+            let host = page.host;
+            let fetched = fetch(page, &fetcher).await;
+            let (address, outcome) = outcome_of(&fetched, jitter, wall);
+            let _the_run_may_be_over = thinkers.send(fetched);
+            let _the_run_may_be_over = news.send(News::Answered { host, address, outcome });
+        });
+    }
+
+    fn start_robots(&mut self, host: HostId, any: Url) {
+        self.fetching += 1;
+        self.robots_asked += 1;
+        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
+        let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        tokio::spawn(async move {
+            match robots::ask(&fetcher.units, &any, wall).await {
+                Ok(asked) => {
+                    let kind = match (asked.stored.status, &asked.stored.reason) {
+                        (Some(429 | 503), _) => OutcomeKind::Overloaded {
+                            retry_after: asked.retry_after.as_deref().and_then(|text| retry_after(text, wall)),
+                        },
+                        (None, Some(_)) => OutcomeKind::Failed,
+                        _ => OutcomeKind::Answered,
+                    };
+                    let outcome = PaceOutcome { response_time: asked.elapsed, kind, jitter };
+                    let _the_run_may_be_over = news.send(News::Robots { host, asked: Box::new(asked), outcome });
+                }
+                Err(error) => {
+                    let told = gleaner_store::StoreError::Stopped { why: error.to_string() };
+                    let _the_run_may_be_over = news.send(News::Failed(told));
+                }
+            }
+        });
+    }
+
+    fn pace_outcome(&self, response_time: Duration, kind: OutcomeKind) -> PaceOutcome {
+        PaceOutcome { response_time, kind, jitter: self.chance.share() }
+    }
+
+    /// A page that may not be fetched is done: its outcome is the reason.
+    fn refuse(&mut self, page: &Queued, reason: Reason) {
+        self.unkept += 1;
+        let is_known = page.known.is_some();
+        let keep = Keep {
+            reason: Some(reason),
+            state: (is_known && page.purpose == Purpose::Page).then_some(State::Err),
+            ..refusal(page, self.clock.wall())
+        };
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new((keep, page.url.clone()))));
+    }
+
+    fn give_up(&mut self, host: HostId, reason: Reason) {
+        self.reserve.give_up(host);
+        self.giving_up += 1;
+        let state = (reason != Reason::LimitPages).then_some(State::Err);
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp { host: Some(host), reason, state });
+    }
+
+    async fn end_by_limit(&mut self, reason: Reason) -> Result<(RunStatus, Option<String>), RunError> {
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp { host: None, reason, state: None });
+        loop {
+            match self.news.recv().await {
+                Some(News::GaveUp { count }) => {
+                    if count > 0 {
+                        self.cuts.push(Cut { reason, shape: String::new(), count, example: String::new() });
+                    }
+                    return Ok((RunStatus::Finished, Some(format!("{} ({count} URLs left)", reason.code()))));
+                }
+                Some(News::Failed(error)) => return Err(error.into()),
+                Some(_) => {}
+                None => return Err(RunError::StageGone { stage: "keep" }),
+            }
+        }
+    }
+
+    fn take(&mut self, news: News) -> Result<(), RunError> {
+        let (now, wall) = (self.clock.monotonic(), self.clock.wall());
+        match news {
+            News::Loaded { host, rows, is_all, robots } => {
+                let robots = robots.and_then(|stored| robots::remembered(&stored, wall));
+                self.reserve.loaded(host, rows, is_all, robots, wall, now);
+                Progress::set(&self.progress.hosts, self.reserve.hosts_count());
+            }
+            News::Kept { queued, done } => {
+                for page in &done {
+                    self.unkept -= 1;
+                    self.reserve.kept(page);
+                    match page.end {
+                        End::Document => self.pages += 1,
+                        End::Other | End::Again => {}
+                    }
+                }
+                let gone = done.iter().filter(|page| page.end != End::Again).count() as u64;
+                let mut added = 0;
+                for (host, count) in queued {
+                    added += count;
+                    self.reserve.has_rows(host);
+                }
+                let before = Progress::read(&self.progress.queued);
+                Progress::set(&self.progress.queued, (before + added).saturating_sub(gone));
+            }
+            News::GaveUp { count } => {
+                self.giving_up -= 1;
+                let before = Progress::read(&self.progress.queued);
+                Progress::set(&self.progress.queued, before.saturating_sub(count));
+            }
+            News::Answered { host, address, outcome } => {
+                self.fetching -= 1;
+                Progress::add(&self.progress.fetched, 1);
+                self.reserve.answered(host, address, now, outcome);
+            }
+            News::Robots { host, asked, outcome } => {
+                self.fetching -= 1;
+                self.robots_asked -= 1;
+                self.reserve.answered(host, asked.address, now, outcome);
+                let sitemaps = if self.reads_sitemaps { sitemaps_of(&asked, &self.deciding) } else { Vec::new() };
+                let stored = asked.stored.clone();
+                self.reserve.robots_answered(host, asked.state, now);
+                let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots { host, stored, sitemaps });
+            }
+            News::Failed(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+}
+
+/// The sitemaps that robots.txt names, as frontier rows.
+fn sitemaps_of(asked: &robots::Asked, deciding: &Deciding) -> Vec<(Url, Enqueue)> {
+    let named = asked.state.robots().map(gleaner_frontier::Robots::sitemaps).unwrap_or_default();
+    named
+        .iter()
+        .filter_map(|text| Url::parse(text).ok())
+        .filter(|url| deciding.takes_sitemap(url))
+        .map(|url| {
+            let entry = Enqueue {
+                priority: 0,
+                depth: 0,
+                purpose: Purpose::Sitemap,
+                hops: 0,
+                chain: Vec::new(),
+                again: false,
+            };
+            (url, entry)
+        })
+        .collect()
+}
+
+/// How the fetch went, as far as pace cares.
+fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<std::net::IpAddr>, PaceOutcome) {
+    let Ok(answer) = &fetched.answer else {
+        return (None, PaceOutcome { response_time: Duration::ZERO, kind: OutcomeKind::Failed, jitter });
+    };
+    let exchange = answer.exchange();
+    let kind = match answer {
+        Answer::Unclear(unclear) => match unclear.reason {
+            Reason::HttpTooMany | Reason::HttpUnavailable => OutcomeKind::Overloaded {
+                retry_after: unclear.retry_after.as_deref().and_then(|text| retry_after(text, wall)),
+            },
+            _ if exchange.is_some() => OutcomeKind::Answered,
+            _ => OutcomeKind::Failed,
+        },
+        _ => OutcomeKind::Answered,
+    };
+    let response_time = exchange.map_or(Duration::ZERO, |e| e.first_byte);
+    (exchange.and_then(|e| e.address), PaceOutcome { response_time, kind, jitter })
+}

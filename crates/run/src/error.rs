@@ -1,0 +1,25 @@
+//! What can keep a run from going on. Everything kept before stays kept; the run can be resumed.
+
+use gleaner_frontier::RuleError;
+use gleaner_store::StoreError;
+use gleaner_units::UnitError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error("the store could not go on")]
+    Store(#[from] StoreError),
+    #[error("a unit could not go on")]
+    Unit(#[from] UnitError),
+    #[error("{} of the project's rules cannot be used: {}", .0.len(), list(.0))]
+    Rules(Vec<RuleError>),
+    #[error("a seed is not a URL: {seed}")]
+    Seed { seed: String },
+    #[error("a thread could not be started")]
+    Thread(#[source] std::io::Error),
+    #[error("the stage '{stage}' ended before the run did; what was kept is safe, resume the run")]
+    StageGone { stage: &'static str },
+}
+
+fn list(errors: &[RuleError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}

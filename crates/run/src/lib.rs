@@ -1,0 +1,26 @@
+//! One execution of a project: a page flows one way, and this room joins the stages.
+//!
+//! ```text
+//!                 tokio                        CPU threads                  one thread
+//!  reserve ── Reserved ──► fetch ── Fetched ──► read ── Read ──► judge ──► keep
+//!  hosts, pace,            units                decode, parse    state,     archive + one transaction
+//!  robots, limits                                                follows       │
+//!     ▲                                                                        │ Kept: which hosts have more
+//!     └────────────────────────── rows of the frontier ◄───────────────────────┘
+//! ```
+//! The only loop closes in the store: links become frontier rows in the transaction that keeps their page. What is in
+//! memory is a copy of rows, so a kill loses nothing, and "is the run finished?" is a question to the store.
+//!
+//! Back-pressure is one number: [`stages::reserve`] takes up no page while more than `Rooms::unkept_max` are on their
+//! way, so every channel between the stages is bounded by it.
+
+pub mod crawl;
+pub mod error;
+pub mod news;
+pub mod progress;
+pub mod robots;
+pub mod stages;
+
+pub use crawl::{Ended, Surroundings, crawl};
+pub use error::RunError;
+pub use progress::Progress;

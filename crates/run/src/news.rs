@@ -1,0 +1,37 @@
+//! What the stages tell the scheduler. The scheduler is the only listener.
+
+use crate::robots::Asked;
+use gleaner_frontier::Outcome;
+use gleaner_model::{HostId, ResourceId};
+use gleaner_store::StoreError;
+use gleaner_store::catalog::queue::{Queued, StoredRobots};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+pub enum News {
+    /// Rows of a host, as asked for; `is_all` if there are no others.
+    Loaded { host: HostId, rows: Vec<Queued>, is_all: bool, robots: Option<StoredRobots> },
+    /// Pages that are safe, and hosts that got new rows.
+    Kept { queued: BTreeMap<HostId, u64>, done: Vec<Done> },
+    GaveUp { count: u64 },
+    /// A connection is free again.
+    Answered { host: HostId, address: Option<IpAddr>, outcome: Outcome },
+    Robots { host: HostId, asked: Box<Asked>, outcome: Outcome },
+    Failed(StoreError),
+}
+
+/// One page that is safe now.
+pub struct Done {
+    pub host: HostId,
+    pub resource: ResourceId,
+    pub end: End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A page with content: counts against the limit on pages.
+    Document,
+    Other,
+    /// Still in the frontier.
+    Again,
+}

@@ -1,0 +1,118 @@
+//! A host's robots.txt: asked for before its first page, redirects followed, remembered for a day (A7).
+
+use gleaner_frontier::RobotsState;
+use gleaner_model::{Reason, Timestamp, Url, defaults};
+use gleaner_store::catalog::queue::StoredRobots;
+use gleaner_units::{Answer, Ask, Exchange, Unclear, UnitError, Units};
+use std::io::Read as _;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// What asking for robots.txt gave.
+pub struct Asked {
+    pub state: RobotsState,
+    pub stored: StoredRobots,
+    pub address: Option<IpAddr>,
+    pub elapsed: Duration,
+    /// 503 or 429 with what the server asked for.
+    pub retry_after: Option<String>,
+}
+
+/// Asks for the robots.txt of the host that `any` lives on.
+pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, UnitError> {
+    let mut asked = Asked {
+        state: RobotsState::AllowAll { status: 0 },
+        stored: StoredRobots { status: None, reason: None, body: Vec::new(), at: now },
+        address: None,
+        elapsed: Duration::ZERO,
+        retry_after: None,
+    };
+    let Ok(mut url) = any.join("/robots.txt") else {
+        return Ok(asked);
+    };
+    for _ in 0..=defaults::ROBOTS_REDIRECTS_MAX {
+        let mut ask = Ask::of(url.clone());
+        // One byte more than is read, so that a longer file is cut and not refused.
+        ask.body_bytes_max = defaults::BODY_BYTES_MAX;
+        let answer = units.fetch(&ask).await?;
+        if let Some(exchange) = answer.exchange()
+            && asked.address.is_none()
+        {
+            asked.address = exchange.address;
+            asked.elapsed = exchange.first_byte;
+        }
+        match answer {
+            Answer::Moved(exchange, redirect) => match redirect.target {
+                Ok(target) if matches!(target.scheme(), "http" | "https") => url = target,
+                _ => {
+                    asked.stored.status = Some(exchange.status);
+                    asked.state = RobotsState::of_answer(exchange.status, &[], defaults::AGENT_TOKEN);
+                    return Ok(asked);
+                }
+            },
+            Answer::Here(exchange) | Answer::Unchanged(exchange) | Answer::Gone(exchange) | Answer::Refused(exchange, _) => {
+                return Ok(answered(asked, &exchange));
+            }
+            Answer::Unclear(Unclear { exchange: Some(exchange), retry_after, .. }) => {
+                asked.retry_after = retry_after;
+                return Ok(answered(asked, &exchange));
+            }
+            Answer::Unclear(Unclear { reason, .. }) => {
+                asked.stored.reason = Some(reason.code().to_owned());
+                asked.state = RobotsState::of_failure(reason);
+                return Ok(asked);
+            }
+        }
+    }
+    asked.stored.reason = Some(Reason::TooManyRedirects.code().to_owned());
+    asked.state = RobotsState::of_failure(Reason::TooManyRedirects);
+    Ok(asked)
+}
+
+fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
+    asked.stored.status = Some(exchange.status);
+    if (200..300).contains(&exchange.status) {
+        asked.stored.body = decoded(exchange);
+    }
+    asked.state = RobotsState::of_answer(exchange.status, &asked.stored.body, defaults::AGENT_TOKEN);
+    asked
+}
+
+/// The beginning of the file, content encodings off. What cannot be unpacked is read as it came.
+fn decoded(exchange: &Exchange) -> Vec<u8> {
+    let headers: Vec<(String, String)> =
+        exchange.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let mut body = Vec::new();
+    if let (Ok(encodings), Ok(reader)) = (gleaner_parse::encodings(&headers), exchange.body.reader()) {
+        let limits = gleaner_parse::DecodeLimits::default();
+        let _what_came_is_used = gleaner_parse::decode(
+            reader,
+            exchange.body.len(),
+            &encodings,
+            &limits,
+            &mut body,
+            defaults::ROBOTS_BYTES_MAX,
+        );
+    }
+    if body.is_empty()
+        && let Ok(reader) = exchange.body.reader()
+    {
+        let _what_came_is_used = reader.take(defaults::ROBOTS_BYTES_MAX as u64).read_to_end(&mut body);
+    }
+    body
+}
+
+/// What was stored, if it is young enough to be believed.
+pub fn remembered(stored: &StoredRobots, now: Timestamp) -> Option<RobotsState> {
+    let age_ms = now.0.saturating_sub(stored.at.0);
+    if age_ms < 0 || age_ms as u128 > defaults::ROBOTS_CACHE.as_millis() {
+        return None;
+    }
+    let state = match (stored.status, stored.reason.as_deref().and_then(Reason::parse)) {
+        (Some(status), _) => RobotsState::of_answer(status, &stored.body, defaults::AGENT_TOKEN),
+        (None, Some(reason)) => RobotsState::of_failure(reason),
+        (None, None) => return None,
+    };
+    // A failure is worth asking again.
+    (!matches!(state, RobotsState::Unreachable { .. })).then_some(state)
+}

@@ -1,0 +1,65 @@
+//! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
+
+use gleaner_frontier::{TypeVerdict, Wanted};
+use gleaner_model::Reason;
+use gleaner_parse::{group_of, sniff};
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_units::{Answer, Ask, HeadFilter, Headers, UnitError, Units, Verdict};
+use std::sync::Arc;
+
+/// A page that was asked for, with what came.
+pub struct Fetched {
+    pub page: Queued,
+    pub answer: Result<Answer, UnitError>,
+}
+
+/// The unit and what every ask of the run shares.
+pub struct Fetcher {
+    pub units: Units,
+    pub body_bytes_max: u64,
+    pub filter: Arc<dyn HeadFilter>,
+}
+
+pub async fn fetch(page: Queued, fetcher: &Fetcher) -> Fetched {
+    let mut ask = Ask::of(page.url.clone());
+    ask.body_bytes_max = fetcher.body_bytes_max;
+    if page.purpose == Purpose::Page {
+        ask.filter = Some(Arc::clone(&fetcher.filter));
+    }
+    let answer = fetcher.units.fetch(&ask).await;
+    Fetched { page, answer }
+}
+
+/// Refuses by the announced type where it is clear, and by the first bytes where it is not.
+pub struct TypeFilter {
+    pub wanted: Wanted,
+}
+
+impl TypeFilter {
+    fn decide(&self, media_type: &str) -> Verdict {
+        match self.wanted.decide(group_of(media_type)) {
+            TypeVerdict::Take | TypeVerdict::PassThrough => Verdict::Go,
+            TypeVerdict::Refuse => Verdict::Stop(Reason::UnwantedType),
+        }
+    }
+}
+
+impl HeadFilter for TypeFilter {
+    fn head(&self, _status: u16, headers: &Headers) -> Verdict {
+        match headers.media_type().as_deref() {
+            // What servers say when they do not know: the bytes decide.
+            None | Some("" | "application/octet-stream" | "text/plain" | "application/unknown" | "unknown/unknown") => {
+                Verdict::Go
+            }
+            Some(media_type) => self.decide(media_type),
+        }
+    }
+
+    fn opening(&self, _status: u16, headers: &Headers, opening: &[u8]) -> Verdict {
+        if headers.get("content-encoding").is_some_and(|e| !e.eq_ignore_ascii_case("identity")) {
+            return Verdict::Go; // Unpacked and looked at later.
+        }
+        let nosniff = headers.get("x-content-type-options").is_some_and(|o| o.eq_ignore_ascii_case("nosniff"));
+        self.decide(&sniff(headers.get("content-type"), nosniff, opening).media_type)
+    }
+}

@@ -1,0 +1,121 @@
+//! Which links of a page enter the frontier, and why the others do not.
+
+use gleaner_frontier::traps;
+use gleaner_frontier::{Limits, Priority, Rules, Scope, TypeVerdict, Wanted};
+use gleaner_model::project::{RuleAction, TypeGroup};
+use gleaner_model::{Link, LinkKind, Reason, Url, defaults};
+use gleaner_parse::group_of_extension;
+use gleaner_store::catalog::queue::Purpose;
+use gleaner_store::keep::{Cut, Enqueue, Follow};
+use std::collections::BTreeMap;
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The project's own decisions, compiled once per run.
+pub struct Deciding {
+    /// Grows by the hosts that seeds redirect to.
+    pub scope: RwLock<Scope>,
+    pub rules: Rules,
+    pub wanted: Wanted,
+    pub limits: Limits,
+    pub obey_robots: bool,
+    /// Sitemaps taken up so far.
+    pub sitemaps: AtomicU32,
+}
+
+impl Deciding {
+    /// May one more sitemap be read? Each host's index could name thousands.
+    pub fn takes_sitemap(&self, url: &Url) -> bool {
+        matches!(url.scheme(), "http" | "https")
+            && self.sitemaps.fetch_add(1, Ordering::Relaxed) < defaults::SITEMAPS_PER_HOST_MAX
+    }
+
+    /// A host that a seed redirects to belongs to the crawl.
+    pub fn admit(&self, url: &Url) {
+        self.scope.write().unwrap_or_else(std::sync::PoisonError::into_inner).admit(url);
+    }
+
+    /// Whether `url`, found `depth` links from a seed, may be taken up.
+    pub fn refuses(&self, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Some(Reason::OutOfScope);
+        }
+        match self.rules.decide(url) {
+            Some((RuleAction::Deny, _)) => return Some(Reason::RuleDenied),
+            Some((RuleAction::Allow, _)) => {}
+            None => {
+                let scope = self.scope.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if !scope.contains(url).is_inside() {
+                    return Some(Reason::OutOfScope);
+                }
+            }
+        }
+        if let Some(reason) = self.limits.too_deep(depth) {
+            return Some(reason);
+        }
+        if self.wanted.by_extension(expected_group(url, kind)) == TypeVerdict::Refuse {
+            return Some(Reason::UnwantedType);
+        }
+        traps::syntax(url)
+    }
+}
+
+/// The type a link promises: by its extension, else by the place that holds it.
+fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
+    group_of_extension(url.path()).or(match kind {
+        LinkKind::Image => Some(TypeGroup::Images),
+        LinkKind::Media => Some(TypeGroup::Video),
+        LinkKind::Script | LinkKind::Style => Some(TypeGroup::Assets),
+        _ => None,
+    })
+}
+
+/// Links of one page with the decision on each, and what was left out.
+#[derive(Default)]
+pub struct Follows {
+    pub follows: Vec<Follow>,
+    left_out: BTreeMap<Reason, (u64, String)>,
+}
+
+impl Follows {
+    /// A link in the page at `depth`; `queue` says whether its target may be taken up.
+    pub fn add(&mut self, deciding: &Deciding, link: Link, depth: u32, may_follow: bool) {
+        let target_depth = if link.kind == LinkKind::Refresh { depth } else { depth + 1 };
+        let queue = if may_follow && link.kind.is_followed() {
+            self.decide(deciding, &link.url, link.kind, target_depth).then(|| Enqueue {
+                priority: i64::from(Priority::breadth_first(target_depth, link.kind).0),
+                depth: target_depth,
+                purpose: Purpose::Page,
+                hops: 0,
+                chain: Vec::new(),
+                again: false,
+            })
+        } else {
+            None
+        };
+        self.follows.push(Follow { key: link.url.key(), link, queue });
+    }
+
+    /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).
+    pub fn decide(&mut self, deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32) -> bool {
+        match deciding.refuses(url, kind, depth) {
+            None => true,
+            Some(Reason::OutOfScope) => false,
+            Some(reason) => {
+                self.left_out.entry(reason).or_insert_with(|| (0, url.to_string())).0 += 1;
+                false
+            }
+        }
+    }
+
+    pub fn note(&mut self, reason: Reason, count: u64, example: &Url) {
+        self.left_out.entry(reason).or_insert_with(|| (0, example.to_string())).0 += count;
+    }
+
+    pub fn cuts(&mut self) -> Vec<Cut> {
+        std::mem::take(&mut self.left_out)
+            .into_iter()
+            .map(|(reason, (count, example))| Cut { reason, shape: String::new(), count, example })
+            .collect()
+    }
+}

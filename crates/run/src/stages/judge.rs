@@ -1,0 +1,302 @@
+//! Judge the page: `Read` in, `Keep` out: its state, its records for the archive, and which links go on.
+
+use super::follow::{Deciding, Follows};
+use super::read::{Meaning, Read};
+use gleaner_frontier::TypeVerdict;
+use gleaner_judge::{Finding, judge as state_of};
+use gleaner_model::{Link, LinkKind, Reason, State, Timestamp, Url, UrlError, defaults};
+use gleaner_parse::{Note, Parsed, group_of};
+use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::keep::{Enqueue, Follow, Keep, Outcome, Page};
+use gleaner_units::{Body, Exchange, Redirect};
+use std::fs::File;
+use std::io;
+
+/// What the judging thread holds between pages.
+pub struct Bench<'a> {
+    pub deciding: &'a Deciding,
+    pub packer: Packer,
+    pub spool: &'a (dyn Fn() -> io::Result<File> + Sync),
+    pub tries_max: u32,
+}
+
+pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Keep> {
+    let Read { page, exchange, meaning } = read;
+    let mut follows = Follows::default();
+    let status = exchange.as_ref().map(|e| e.status);
+    let wire_bytes = exchange.as_ref().map_or(0, |e| e.wire_bytes);
+    let known = page.known.as_ref().map(|k| k.digest);
+    let at = exchange.as_ref().map_or(now, |e| e.started);
+    let mut keep = Keep {
+        host: page.host,
+        resource: page.resource,
+        priority: page.priority,
+        depth: page.depth,
+        at,
+        status,
+        wire_bytes,
+        packed: None,
+        outcome: Outcome::Nothing,
+        state: None,
+        reason: None,
+        detail: None,
+        follows: Vec::new(),
+        links_unchanged: false,
+        cuts: Vec::new(),
+    };
+    let finding = match meaning {
+        Meaning::Content { parsed, size, is_compressed } => {
+            content(&mut keep, &page, exchange, *parsed, size, is_compressed, bench, &mut follows)?
+        }
+        Meaning::Moved(redirect) => moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?,
+        Meaning::Gone => {
+            keep.reason = status.map(Reason::of_status);
+            keep.packed = pack_whole(&page, exchange, bench)?;
+            Finding::Gone
+        }
+        Meaning::Refused(reason) => Finding::NotTaken(reason),
+        Meaning::Unclear { reason, detail } => {
+            keep.detail = Some(detail).filter(|d| !d.is_empty());
+            if !will_try_again(reason, &page, bench.tries_max) {
+                keep.packed = pack_whole(&page, exchange, bench)?;
+            }
+            Finding::Unclear(reason)
+        }
+    };
+    if let Finding::Unclear(reason) | Finding::NotTaken(reason) = finding {
+        keep.reason = Some(reason);
+        if will_try_again(reason, &page, bench.tries_max) {
+            let wait = defaults::RETRY_WAITS[(page.tries as usize).min(defaults::RETRY_WAITS.len() - 1)];
+            let due_at = Timestamp(now.0 + wait.as_millis() as i64);
+            keep.outcome = Outcome::Again { tries: page.tries + 1, due_at };
+            return Ok(keep);
+        }
+    }
+    if page.purpose == Purpose::Page {
+        keep.state = state_of(&finding, known.as_ref());
+        if keep.state == Some(State::Err) && finding == Finding::Moved {
+            keep.reason = Some(Reason::Moved);
+        }
+    }
+    keep.links_unchanged = keep.state == Some(State::Sam);
+    keep.cuts = follows.cuts();
+    keep.follows = follows.follows;
+    Ok(keep)
+}
+
+fn will_try_again(reason: Reason, page: &Queued, tries_max: u32) -> bool {
+    reason.is_passing() && page.tries + 1 < tries_max
+}
+
+#[expect(clippy::too_many_arguments, reason = "one page with all that was found about it")]
+fn content(
+    keep: &mut Keep,
+    page: &Queued,
+    exchange: Option<Exchange>,
+    parsed: Parsed,
+    size: u64,
+    is_compressed: bool,
+    bench: &mut Bench<'_>,
+    follows: &mut Follows,
+) -> io::Result<Finding<Digest>> {
+    if size == 0 && page.known.as_ref().is_some_and(|known| known.size > 0) {
+        return Ok(Finding::Unclear(Reason::BecameEmpty));
+    }
+    let deciding = bench.deciding;
+    note_cuts(keep, page, &parsed, follows);
+    if page.purpose == Purpose::Sitemap {
+        sitemap(page, &parsed, deciding, follows);
+        keep.packed = pack(page, exchange, &parsed, is_compressed, bench)?;
+        return Ok(Finding::Moved); // Not a document: nothing to say about a state.
+    }
+    let may_follow = !(deciding.obey_robots && parsed.robots.nofollow);
+    let verdict = deciding.wanted.decide(group_of(&parsed.media_type));
+    let is_closed = deciding.obey_robots && parsed.robots.noindex;
+    let facts = Page {
+        document: page.known.as_ref().map(|known| known.document),
+        media_type: parsed.media_type.clone(),
+        charset: parsed.charset.as_ref().map(|charset| charset.name.to_string()),
+        title: parsed.title.clone(),
+        size,
+        etag: exchange.as_ref().and_then(|e| e.headers.get("etag")).map(str::to_owned),
+        last_modified: exchange.as_ref().and_then(|e| e.headers.get("last-modified")).map(str::to_owned),
+    };
+    let packed = match verdict {
+        TypeVerdict::Take if !is_closed => pack(page, exchange, &parsed, is_compressed, bench)?,
+        _ => None,
+    };
+    follows.follows.reserve(parsed.links.len());
+    for link in parsed.links {
+        follows.add(deciding, link, page.depth, may_follow);
+    }
+    let Some(packed) = packed else {
+        return Ok(Finding::NotTaken(if is_closed { Reason::NoIndex } else { Reason::UnwantedType }));
+    };
+    let digest = packed.payload_digest;
+    keep.packed = Some(packed);
+    keep.outcome = Outcome::Document(facts);
+    Ok(Finding::Content(digest))
+}
+
+fn note_cuts(keep: &mut Keep, page: &Queued, parsed: &Parsed, follows: &mut Follows) {
+    let mut notes: Vec<&'static str> = Vec::new();
+    for note in &parsed.notes {
+        match note {
+            Note::UrlTooLong { count } => follows.note(Reason::UrlTooLong, *count, &page.url),
+            Note::BrokenUrls { .. } | Note::InvalidText | Note::UnknownCharset { .. } => {}
+            other => notes.push(other.code()),
+        }
+    }
+    if parsed.declared_mismatch {
+        notes.push("type-mismatch");
+    }
+    if !notes.is_empty() {
+        keep.detail = Some(notes.join(", "));
+    }
+}
+
+/// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
+fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
+    for entry in &parsed.entries {
+        let link = |url: &Url| Link {
+            url: url.clone(),
+            kind: LinkKind::Sitemap,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        if !entry.is_sitemap {
+            follows.add(deciding, link(&entry.url), 0, true);
+            continue;
+        }
+        let is_allowed = page.hops + 1 < defaults::SITEMAP_DEPTH_MAX && deciding.takes_sitemap(&entry.url);
+        if !is_allowed {
+            follows.note(Reason::TooDeep, 1, &entry.url);
+        }
+        follows.follows.push(Follow {
+            key: entry.url.key(),
+            link: link(&entry.url),
+            queue: is_allowed.then(|| Enqueue {
+                priority: 0,
+                depth: 0,
+                purpose: Purpose::Sitemap,
+                hops: page.hops + 1,
+                chain: Vec::new(),
+                again: false,
+            }),
+        });
+    }
+}
+
+fn moved(
+    keep: &mut Keep,
+    page: &Queued,
+    exchange: Option<Exchange>,
+    redirect: &Redirect,
+    bench: &mut Bench<'_>,
+    follows: &mut Follows,
+) -> io::Result<Finding<Digest>> {
+    let cookies_set = exchange.as_ref().is_some_and(|e| e.cookies_set);
+    keep.packed = pack_whole(page, exchange, bench)?;
+    let target = match &redirect.target {
+        Ok(target) => target,
+        Err(UrlError::Scheme { scheme }) => {
+            keep.detail = Some(format!("redirects to scheme {scheme}"));
+            return Ok(Finding::NotTaken(Reason::RedirectScheme));
+        }
+        Err(why) => {
+            keep.detail = Some(why.to_string());
+            return Ok(Finding::Unclear(Reason::BadRedirect));
+        }
+    };
+    let link = Link {
+        url: target.clone(),
+        kind: LinkKind::Redirect,
+        anchor: String::new(),
+        count: 1,
+        nofollow: false,
+    };
+    let leads_back = *target == page.url || page.chain.iter().any(|url| url == target.as_str());
+    let hops = page.hops + 1;
+    let broken = if hops > defaults::REDIRECTS_MAX {
+        Some(Reason::TooManyRedirects)
+    } else if leads_back && !cookies_set {
+        Some(Reason::RedirectLoop)
+    } else {
+        None
+    };
+    if let Some(reason) = broken {
+        let mut chain = page.chain.clone();
+        chain.extend([page.url.to_string(), target.to_string()]);
+        keep.detail = Some(chain.join(" > "));
+        follows.follows.push(Follow { key: target.key(), link, queue: None });
+        return Ok(Finding::Unclear(reason));
+    }
+    let deciding = bench.deciding;
+    if page.depth == 0 && page.purpose == Purpose::Page && target.domain() == page.url.domain() {
+        // `example.com` is what people type and `www.example.com` is what they mean.
+        deciding.admit(target);
+    }
+    let is_taken = match page.purpose {
+        Purpose::Sitemap => true,
+        Purpose::Page => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
+    };
+    if !is_taken {
+        keep.detail = Some(format!("leads out of scope: {target}"));
+    }
+    let mut chain = page.chain.clone();
+    chain.push(page.url.to_string());
+    let queue = is_taken.then(|| Enqueue {
+        priority: page.priority,
+        depth: page.depth,
+        purpose: page.purpose,
+        hops,
+        chain,
+        again: leads_back,
+    });
+    follows.follows.push(Follow { key: target.key(), link, queue });
+    Ok(Finding::Moved)
+}
+
+/// Records of an exchange whose body is not read further: redirects, dead ends, refusals.
+fn pack_whole(page: &Queued, exchange: Option<Exchange>, bench: &mut Bench<'_>) -> io::Result<Option<Packed>> {
+    pack(page, exchange, &Parsed::default(), false, bench)
+}
+
+fn pack(
+    page: &Queued,
+    exchange: Option<Exchange>,
+    parsed: &Parsed,
+    is_compressed: bool,
+    bench: &mut Bench<'_>,
+) -> io::Result<Option<Packed>> {
+    let Some(mut exchange) = exchange else { return Ok(None) };
+    let mut facts = vec![
+        ("depth", page.depth.to_string()),
+        ("fetchTimeMs", exchange.elapsed.as_millis().to_string()),
+    ];
+    if !parsed.links.is_empty() {
+        facts.push(("outlinks", parsed.links.len().to_string()));
+    }
+    if let Some(charset) = &parsed.charset {
+        facts.push(("charset", charset.name.to_string()));
+    }
+    let payload = match &mut exchange.body {
+        Body::Memory(bytes) => Payload::Memory(bytes),
+        Body::Spool(spool) => Payload::File { file: &mut spool.file, len: spool.len },
+    };
+    let capture = Capture {
+        url: page.url.as_str(),
+        at: exchange.started,
+        address: exchange.address,
+        protocol: exchange.protocol.as_str(),
+        request_head: &exchange.request_head,
+        response_head: &exchange.response_head,
+        payload,
+        truncated: exchange.truncated,
+        is_compressed,
+        facts: &facts,
+    };
+    bench.packer.pack(capture, bench.spool).map(Some)
+}

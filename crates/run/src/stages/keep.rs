@@ -1,0 +1,212 @@
+//! Keep the page: `Keep` in, `Kept` out. One thread, one writer, many pages to a commit.
+//!
+//! Pages gather for a short while, because a commit costs two syncs whatever its size. When the scheduler has nothing
+//! left to fetch it says so, and whatever has gathered is committed at once: the links in it are what it waits for.
+
+use crate::news::{Done, End, News};
+use crate::progress::Progress;
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use gleaner_frontier::Traps;
+use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url};
+use gleaner_store::catalog::queue::StoredRobots;
+use gleaner_store::keep::{Cut, Enqueue, Keep, Keeper, Kept, Outcome};
+use gleaner_store::StoreError;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Pages in one commit, and how long the first of them waits for company.
+const BATCH_PAGES: usize = 128;
+const BATCH_WAIT: Duration = Duration::from_millis(60);
+/// How often a full disk is tried again.
+const DISK_WAIT: Duration = Duration::from_secs(2);
+
+/// What the other stages ask of the store.
+pub enum Order {
+    Keep(Box<(Keep, Url)>),
+    Load { host: HostId, held: HashSet<ResourceId>, limit: usize, wants_robots: bool },
+    Robots { host: HostId, stored: StoredRobots, sitemaps: Vec<(Url, Enqueue)> },
+    GiveUp { host: Option<HostId>, reason: Reason, state: Option<State> },
+}
+
+/// Flags the scheduler sets for the keeping thread.
+#[derive(Default)]
+pub struct Wishes {
+    /// Nothing left to fetch: commit what there is.
+    pub hungry: AtomicBool,
+}
+
+pub struct Keeping {
+    pub keeper: Keeper,
+    pub orders: Receiver<Order>,
+    pub news: UnboundedSender<News>,
+    pub wishes: Arc<Wishes>,
+    pub progress: Arc<Progress>,
+    pub clock: Arc<dyn Clock>,
+    pub traps: Arc<Mutex<Traps>>,
+    pub project: gleaner_model::ProjectId,
+    pub run: gleaner_model::RunId,
+    pub has_history: bool,
+    /// Active time of earlier parts of a resumed run.
+    pub active_ms_before: u64,
+    pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
+    /// Give up waiting for disk space: the user stops the run.
+    pub abandon: Arc<AtomicBool>,
+}
+
+impl Keeping {
+    /// Works until every sender of orders is gone, then gives the store back.
+    pub fn work(mut self) -> Result<Keeper, StoreError> {
+        let mut batch: Vec<(Keep, Url)> = Vec::with_capacity(BATCH_PAGES);
+        let mut since: Option<Instant> = None;
+        loop {
+            let patience = since.map_or(Duration::from_secs(3600), |since| BATCH_WAIT.saturating_sub(since.elapsed()));
+            let is_urgent = batch.len() >= BATCH_PAGES || self.wishes.hungry.load(Ordering::Relaxed);
+            let next = if !batch.is_empty() && (is_urgent || patience.is_zero()) {
+                match self.orders.try_recv() {
+                    Ok(order) if batch.len() < BATCH_PAGES => Some(order),
+                    Ok(order) => {
+                        self.commit(&mut batch)?;
+                        since = None;
+                        Some(order)
+                    }
+                    Err(_) => {
+                        self.commit(&mut batch)?;
+                        since = None;
+                        continue;
+                    }
+                }
+            } else {
+                // Short naps while something waits, so that hunger is noticed.
+                let nap = if batch.is_empty() { patience } else { patience.min(Duration::from_millis(2)) };
+                match self.orders.recv_timeout(nap) {
+                    Ok(order) => Some(order),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => {
+                        self.commit(&mut batch)?;
+                        break;
+                    }
+                }
+            };
+            match next {
+                Some(Order::Keep(page)) => {
+                    since.get_or_insert_with(Instant::now);
+                    batch.push(*page);
+                }
+                Some(order) => {
+                    if let Err(error) = self.other(order) {
+                        return self.fail(error);
+                    }
+                }
+                None => {}
+            }
+        }
+        let cuts: Vec<Cut> = lock(&self.traps)
+            .cuts()
+            .into_iter()
+            .map(|cut| Cut {
+                reason: cut.reason,
+                shape: cut.shape.clone(),
+                count: cut.count,
+                example: cut.example.clone(),
+            })
+            .collect();
+        self.keeper.keep_cuts(&cuts)?;
+        Ok(self.keeper)
+    }
+
+    fn fail<T>(&self, error: StoreError) -> Result<T, StoreError> {
+        let told = StoreError::Stopped { why: error.to_string() };
+        let _the_run_may_be_over = self.news.send(News::Failed(told));
+        Err(error)
+    }
+
+    fn commit(&mut self, batch: &mut Vec<(Keep, Url)>) -> Result<(), StoreError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let cookies = (self.cookies)();
+        let (mut keeps, urls): (Vec<Keep>, Vec<(ResourceId, Url)>) =
+            batch.drain(..).map(|(keep, url)| { let id = keep.resource; (keep, (id, url)) }).unzip();
+        let kept = loop {
+            let active_ms = self.active_ms_before + self.clock.monotonic().0.as_millis() as u64;
+            let (mut traps, now) = (lock(&self.traps), self.clock.wall());
+            let mut gate = |url: &Url| traps.admit(url, now);
+            let kept = self.keeper.keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate);
+            drop(traps);
+            match kept {
+                Ok(kept) => break kept,
+                Err(error) if error.is_disk_full() && !self.abandon.load(Ordering::Relaxed) => {
+                    if !self.progress.is_waiting_for_disk.swap(true, Ordering::Relaxed) {
+                        self.progress.say(format!("{error}; waiting for space"));
+                    }
+                    std::thread::sleep(DISK_WAIT);
+                }
+                Err(error) => return self.fail(error),
+            }
+        };
+        if self.progress.is_waiting_for_disk.swap(false, Ordering::Relaxed) {
+            self.progress.say("space is back, going on".to_owned());
+        }
+        self.tell(keeps, &urls, kept);
+        Ok(())
+    }
+
+    fn tell(&mut self, keeps: Vec<Keep>, urls: &[(ResourceId, Url)], kept: Kept) {
+        let mut done = Vec::with_capacity(keeps.len());
+        for keep in keeps {
+            let end = match keep.outcome {
+                Outcome::Document(_) => End::Document,
+                Outcome::Nothing => End::Other,
+                Outcome::Again { .. } => End::Again,
+            };
+            if let (End::Document, Some(packed)) = (end, &keep.packed)
+                && let Some((_, url)) = urls.iter().find(|(id, _)| *id == keep.resource)
+            {
+                let [a, b, c, d, e, f, g, h, ..] = packed.payload_digest.0;
+                let signature = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+                lock(&self.traps).fetched(url, signature, kept.copies.contains(&keep.resource));
+            }
+            match (end, keep.state) {
+                (End::Again, _) => {}
+                (_, Some(State::Err)) => Progress::add(&self.progress.errors, 1),
+                (End::Document, _) => Progress::add(&self.progress.kept, 1),
+                _ => {}
+            }
+            Progress::add(&self.progress.bytes, keep.wire_bytes);
+            done.push(Done { host: keep.host, resource: keep.resource, end });
+        }
+        let _the_run_may_be_over = self.news.send(News::Kept { queued: kept.queued, done });
+    }
+
+    fn other(&mut self, order: Order) -> Result<(), StoreError> {
+        let news = match order {
+            Order::Keep(_) => return Ok(()),
+            Order::Load { host, held, limit, wants_robots } => {
+                let rows = self.keeper.catalog.load(self.run, self.project, host, &held, limit, self.has_history)?;
+                let robots = if wants_robots { self.keeper.catalog.robots(host)? } else { None };
+                News::Loaded { host, is_all: rows.len() < limit, rows, robots }
+            }
+            Order::Robots { host, stored, sitemaps } => {
+                let kept = self.keeper.keep_robots(host, &stored, &sitemaps)?;
+                News::Kept { queued: kept.queued, done: Vec::new() }
+            }
+            Order::GiveUp { host, reason, state } => {
+                let count = self.keeper.give_up(host, reason, state, self.clock.wall())?;
+                if state == Some(State::Err) {
+                    Progress::add(&self.progress.errors, count);
+                }
+                News::GaveUp { count }
+            }
+        };
+        let _the_run_may_be_over = self.news.send(news);
+        Ok(())
+    }
+}
+
+/// The rules hold no half-made state across a panic, so a poisoned lock is as good as any.
+pub fn lock(traps: &Mutex<Traps>) -> MutexGuard<'_, Traps> {
+    traps.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,8 @@
+//! The stages of a page's life, one file each. A stage sees only its input and returns its output.
+
+pub mod fetch;
+pub mod follow;
+pub mod judge;
+pub mod keep;
+pub mod read;
+pub mod reserve;

@@ -1,0 +1,198 @@
+//! Reading records back: one at a known place, or all of a file in order.
+
+use crate::StoreError;
+use flate2::bufread::GzDecoder;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// A WARC header is small; a larger one is damage.
+const HEADER_BYTES_MAX: usize = 64 * 1024;
+
+/// A record whose block has been read whole.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub headers: Vec<(String, String)>,
+    pub block: Vec<u8>,
+}
+
+impl Record {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+    }
+
+    pub fn kind(&self) -> &str {
+        self.header("WARC-Type").unwrap_or("")
+    }
+
+    /// The HTTP head and the payload behind it, for blocks that hold HTTP.
+    pub fn http(&self) -> (&[u8], &[u8]) {
+        let end = memchr_double_newline(&self.block).unwrap_or(self.block.len());
+        self.block.split_at(end)
+    }
+}
+
+/// The end of the HTTP head: behind the first empty line.
+fn memchr_double_newline(block: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(next) = block[at..].iter().position(|&b| b == b'\n') {
+        at += next + 1;
+        match block.get(at..) {
+            Some([b'\r', b'\n', ..]) => return Some(at + 2),
+            Some([b'\n', ..]) => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reads the record that begins at `offset`.
+pub fn read_record(path: &Path, offset: u64) -> Result<Record, StoreError> {
+    let mut file =
+        File::open(path).map_err(|cause| StoreError::ArchiveRead { path: path.to_owned(), cause })?;
+    file.seek(SeekFrom::Start(offset))
+        .map_err(|cause| StoreError::ArchiveRead { path: path.to_owned(), cause })?;
+    let mut member = GzDecoder::new(BufReader::new(file));
+    let damaged = |what: String| StoreError::ArchiveDamaged { path: path.to_owned(), offset, what };
+    let headers = read_headers(&mut member).map_err(|e| damaged(e.to_string()))?;
+    let mut record = Record { headers, block: Vec::new() };
+    let length = content_length(&record.headers).map_err(|e| damaged(e.to_string()))?;
+    record.block.reserve(usize::try_from(length.min(64 * 1024 * 1024)).unwrap_or(0));
+    let read = (&mut member).take(length).read_to_end(&mut record.block).map_err(|e| damaged(e.to_string()))?;
+    if read as u64 != length {
+        return Err(damaged(format!("block ends after {read} of {length} bytes")));
+    }
+    // Reading on to the end of the member checks its checksum.
+    let mut tail = [0u8; 16];
+    let rest = member.read(&mut tail).and_then(|n| Ok((n, member.read(&mut tail[n..])?)));
+    match rest {
+        Ok((n, 0)) if &tail[..n] == b"\r\n\r\n" => Ok(record),
+        Ok(_) => Err(damaged("record does not end with an empty line".to_owned())),
+        Err(e) => Err(damaged(e.to_string())),
+    }
+}
+
+/// What walking a file meets: a record's headers and a reader for its block, at a known place.
+pub struct Walker {
+    input: Counted<BufReader<File>>,
+}
+
+/// One record of a walk. The block went to the visitor piece by piece.
+#[derive(Debug)]
+pub struct Walked {
+    pub offset: u64,
+    pub member_bytes: u64,
+    pub commit: Option<u64>,
+    pub headers: Vec<(String, String)>,
+}
+
+impl Walked {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+    }
+}
+
+impl Walker {
+    pub fn open(path: &Path, from: u64) -> io::Result<Walker> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(from))?;
+        Ok(Walker { input: Counted { inner: BufReader::with_capacity(256 * 1024, file), at: from } })
+    }
+
+    /// Where the next record begins, or where the damage is when the last call failed.
+    pub fn position(&self) -> u64 {
+        self.input.at
+    }
+
+    /// The next record; `visit` sees its block in pieces. `None` at a clean end of file.
+    pub fn next(
+        &mut self,
+        mut visit: impl FnMut(&[(String, String)], &[u8]),
+    ) -> io::Result<Option<Walked>> {
+        let offset = self.input.at;
+        let start = self.input.fill_buf()?;
+        if start.is_empty() {
+            return Ok(None);
+        }
+        let commit = super::gzip::commit_of(start);
+        let mut member = GzDecoder::new(&mut self.input);
+        let headers = read_headers(&mut member)?;
+        let mut left = content_length(&headers)?;
+        let mut buffer = vec![0u8; 64 * 1024];
+        while left > 0 {
+            let want = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let read = member.read(&mut buffer[..want])?;
+            if read == 0 {
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "block is cut off"));
+            }
+            visit(&headers, &buffer[..read]);
+            left -= read as u64;
+        }
+        let mut tail = Vec::new();
+        (&mut member).take(5).read_to_end(&mut tail)?;
+        if tail != b"\r\n\r\n" {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "record does not end with an empty line"));
+        }
+        drop(member);
+        Ok(Some(Walked { offset, member_bytes: self.input.at - offset, commit, headers }))
+    }
+}
+
+fn read_headers(member: &mut impl Read) -> io::Result<Vec<(String, String)>> {
+    // Byte by byte is fine: the decoder has a buffer, and headers are some hundred bytes.
+    let mut text = Vec::with_capacity(512);
+    let mut byte = [0u8; 1];
+    while !text.ends_with(b"\r\n\r\n") {
+        if member.read(&mut byte)? == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "header is cut off"));
+        }
+        text.push(byte[0]);
+        if text.len() > HEADER_BYTES_MAX {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "header is too long"));
+        }
+    }
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.split("\r\n");
+    if !lines.next().is_some_and(|version| version.starts_with("WARC/1.")) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "not a WARC record"));
+    }
+    Ok(lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+        .collect())
+}
+
+fn content_length(headers: &[(String, String)]) -> io::Result<u64> {
+    headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+        .and_then(|(_, value)| value.parse().ok())
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "record has no length"))
+}
+
+/// Knows how far it has read, so that a member's end is a place in the file.
+struct Counted<R> {
+    inner: R,
+    at: u64,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let n = available.len().min(out.len());
+        out[..n].copy_from_slice(&available[..n]);
+        self.consume(n);
+        Ok(n)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.at += n as u64;
+        self.inner.consume(n);
+    }
+}

@@ -1,0 +1,315 @@
+//! From an exchange with a server to WARC 1.1 records (ISO 28500, C4).
+//!
+//! A capture becomes three records, each a gzip member of its own: the response (or a revisit, when the same payload
+//! is stored already), the request that asked for it, and metadata that says how we came to ask. Digests are SHA-256
+//! in base 32, over the block and over the payload, on every response.
+
+use super::gzip::{Effort, Members, set_commit};
+use data_encoding::BASE32;
+use gleaner_model::Timestamp;
+use sha2::{Digest as _, Sha256};
+use std::io::{self, Read, Write};
+use std::net::IpAddr;
+
+/// SHA-256 of a payload as it was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    pub fn of(bytes: &[u8]) -> Digest {
+        Digest(Sha256::digest(bytes).into())
+    }
+
+    /// As WARC headers spell it.
+    pub fn warc(&self) -> String {
+        format!("sha256:{}", BASE32.encode(&self.0))
+    }
+}
+
+/// A body as it came: in memory, or in a file because it is large.
+pub enum Payload<'a> {
+    Memory(&'a [u8]),
+    File { file: &'a mut std::fs::File, len: u64 },
+}
+
+/// One exchange with a server, as the archive wants it.
+pub struct Capture<'a> {
+    pub url: &'a str,
+    pub at: Timestamp,
+    pub address: Option<IpAddr>,
+    /// `http/1.1` or `h2`, as WARC-Protocol spells it.
+    pub protocol: &'a str,
+    pub request_head: &'a [u8],
+    pub response_head: &'a [u8],
+    pub payload: Payload<'a>,
+    /// Was the body cut at a limit of ours?
+    pub truncated: bool,
+    /// Deflating it again would be a waste: it is compressed already.
+    pub is_compressed: bool,
+    /// `via`, `depth`, … for the metadata record.
+    pub facts: &'a [(&'static str, String)],
+}
+
+/// The compressed records of one capture, ready to be appended.
+pub struct Packed {
+    pub payload_digest: Digest,
+    pub payload_bytes: u64,
+    response: Response,
+    /// Request and metadata members, and where the second begins.
+    context: Vec<u8>,
+    metadata_at: usize,
+    /// What a revisit record would need, should the payload turn out to be stored already.
+    revisit: RevisitSeed,
+}
+
+enum Response {
+    Memory(Vec<u8>),
+    File { file: std::fs::File, len: u64 },
+}
+
+struct RevisitSeed {
+    record_id: String,
+    common: String,
+    head: Vec<u8>,
+}
+
+/// Makes records. One per thread: it keeps working memory.
+#[derive(Default)]
+pub struct Packer {
+    members: Members,
+}
+
+impl Packer {
+    pub fn pack(&mut self, capture: Capture<'_>, spool: &dyn Fn() -> io::Result<std::fs::File>) -> io::Result<Packed> {
+        let record_id = new_id();
+        let date = warc_date(capture.at);
+        let mut common = format!("WARC-Target-URI: {}\r\nWARC-Date: {date}\r\n", capture.url);
+        if let Some(address) = capture.address {
+            common.push_str(&format!("WARC-IP-Address: {address}\r\n"));
+        }
+        common.push_str(&format!("WARC-Protocol: {}\r\n", capture.protocol));
+
+        let (response, payload_digest, payload_bytes) = self.response(capture.payload, &record_id, &common, capture.response_head, capture.truncated, capture.is_compressed, spool)?;
+
+        let mut context = Vec::with_capacity(1024);
+        let request_head = format!(
+            "WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: {}\r\nWARC-Concurrent-To: {record_id}\r\n{common}Content-Type: application/http;msgtype=request\r\nWARC-Block-Digest: {}\r\nContent-Length: {}\r\n\r\n",
+            new_id(),
+            Digest::of(capture.request_head).warc(),
+            capture.request_head.len(),
+        );
+        self.members.append(Effort::Fast, &[request_head.as_bytes(), capture.request_head, b"\r\n\r\n"], &mut context);
+        let metadata_at = context.len();
+        let mut facts = String::new();
+        for (name, value) in capture.facts {
+            facts.push_str(name);
+            facts.push_str(": ");
+            facts.push_str(&value.replace(['\r', '\n'], " "));
+            facts.push_str("\r\n");
+        }
+        let metadata_head = format!(
+            "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: {}\r\nWARC-Refers-To: {record_id}\r\nWARC-Target-URI: {}\r\nWARC-Date: {date}\r\nContent-Type: application/warc-fields\r\nWARC-Block-Digest: {}\r\nContent-Length: {}\r\n\r\n",
+            new_id(),
+            capture.url,
+            Digest::of(facts.as_bytes()).warc(),
+            facts.len(),
+        );
+        self.members.append(Effort::Fast, &[metadata_head.as_bytes(), facts.as_bytes(), b"\r\n\r\n"], &mut context);
+
+        Ok(Packed {
+            payload_digest,
+            payload_bytes,
+            response,
+            context,
+            metadata_at,
+            revisit: RevisitSeed { record_id, common, head: capture.response_head.to_vec() },
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one record, used once")]
+    fn response(
+        &mut self,
+        payload: Payload<'_>,
+        record_id: &str,
+        common: &str,
+        head: &[u8],
+        truncated: bool,
+        is_compressed: bool,
+        spool: &dyn Fn() -> io::Result<std::fs::File>,
+    ) -> io::Result<(Response, Digest, u64)> {
+        let effort = if is_compressed { Effort::Store } else { Effort::Fast };
+        let header = |block: &Digest, payload: &Digest, len: u64| {
+            let truncated = if truncated { "WARC-Truncated: length\r\n" } else { "" };
+            format!(
+                "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {record_id}\r\n{common}{truncated}Content-Type: application/http;msgtype=response\r\nWARC-Block-Digest: {}\r\nWARC-Payload-Digest: {}\r\nContent-Length: {len}\r\n\r\n",
+                block.warc(),
+                payload.warc(),
+            )
+        };
+        match payload {
+            Payload::Memory(body) => {
+                let payload_digest = Digest::of(body);
+                let block_digest = Digest(Sha256::new().chain_update(head).chain_update(body).finalize().into());
+                let header = header(&block_digest, &payload_digest, (head.len() + body.len()) as u64);
+                let mut out = Vec::with_capacity(header.len() + head.len() + body.len() / 3 + 64);
+                self.members.append(effort, &[header.as_bytes(), head, body, b"\r\n\r\n"], &mut out);
+                Ok((Response::Memory(out), payload_digest, body.len() as u64))
+            }
+            Payload::File { file, len } => {
+                let (mut block, mut payload) = (Sha256::new().chain_update(head), Sha256::new());
+                let mut buffer = vec![0u8; 256 * 1024];
+                each_piece(file, len, &mut buffer, |piece| {
+                    block.update(piece);
+                    payload.update(piece);
+                    Ok(())
+                })?;
+                let (block, payload) = (Digest(block.finalize().into()), Digest(payload.finalize().into()));
+                let header = header(&block, &payload, head.len() as u64 + len);
+                let mut to = spool()?;
+                let mut total = 0u64;
+                let mut out = Vec::with_capacity(512 * 1024);
+                let mut member = self.members.begin(effort, &mut out);
+                member.write(header.as_bytes());
+                member.write(head);
+                each_piece(file, len, &mut buffer, |piece| {
+                    member.write(piece);
+                    let ready: Vec<u8> = member.drain().collect();
+                    total += ready.len() as u64;
+                    to.write_all(&ready)
+                })?;
+                member.write(b"\r\n\r\n");
+                member.finish();
+                to.write_all(&out)?;
+                total += out.len() as u64;
+                Ok((Response::File { file: to, len: total }, payload, len))
+            }
+        }
+    }
+
+    /// The record that begins every archive file.
+    pub fn warcinfo(&mut self, file_name: &str, at: Timestamp, software: &str) -> Vec<u8> {
+        let fields = format!(
+            "software: {software}\r\nformat: WARC File Format 1.1\r\nconformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
+        );
+        let header = format!(
+            "WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\nWARC-Filename: {file_name}\r\nContent-Type: application/warc-fields\r\nWARC-Block-Digest: {}\r\nContent-Length: {}\r\n\r\n",
+            new_id(),
+            warc_date(at),
+            Digest::of(fields.as_bytes()).warc(),
+            fields.len(),
+        );
+        let mut out = Vec::new();
+        self.members.append(Effort::Fast, &[header.as_bytes(), fields.as_bytes(), b"\r\n\r\n"], &mut out);
+        out
+    }
+
+    /// A revisit record for a payload that is stored already, in place of the response.
+    fn revisit(&mut self, seed: &RevisitSeed, digest: &Digest, first: &FirstSeen) -> Vec<u8> {
+        let header = format!(
+            "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: {}\r\n{}WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: {}\r\nContent-Type: application/http;msgtype=response\r\nWARC-Block-Digest: {}\r\nWARC-Payload-Digest: {}\r\nContent-Length: {}\r\n\r\n",
+            seed.record_id,
+            seed.common,
+            first.url,
+            warc_date(first.at),
+            Digest::of(&seed.head).warc(),
+            digest.warc(),
+            seed.head.len(),
+        );
+        let mut out = Vec::new();
+        self.members.append(Effort::Fast, &[header.as_bytes(), &seed.head, b"\r\n\r\n"], &mut out);
+        out
+    }
+}
+
+/// Where a payload was stored first.
+pub struct FirstSeen {
+    pub url: String,
+    pub at: Timestamp,
+}
+
+/// Where the main record (response or revisit) of a capture stands, relative to the start of what was appended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    pub record_bytes: u64,
+    pub total_bytes: u64,
+}
+
+impl Packed {
+    /// Appends all records to `to`, the payload itself only if it was not stored before.
+    pub fn append(
+        &mut self,
+        to: &mut dyn Write,
+        commit: u64,
+        first: Option<&FirstSeen>,
+        packer: &mut Packer,
+    ) -> io::Result<Appended> {
+        let record_bytes = match (first, &mut self.response) {
+            (Some(first), _) => {
+                let mut record = packer.revisit(&self.revisit, &self.payload_digest, first);
+                set_commit(&mut record, commit);
+                to.write_all(&record)?;
+                record.len() as u64
+            }
+            (None, Response::Memory(record)) => {
+                set_commit(record, commit);
+                to.write_all(record)?;
+                record.len() as u64
+            }
+            (None, Response::File { file, len }) => {
+                let mut buffer = vec![0u8; 256 * 1024];
+                let mut at_start = true;
+                each_piece(file, *len, &mut buffer, |piece| {
+                    if std::mem::take(&mut at_start) {
+                        let mut first = piece.to_vec();
+                        set_commit(&mut first, commit);
+                        return to.write_all(&first);
+                    }
+                    to.write_all(piece)
+                })?;
+                *len
+            }
+        };
+        set_commit(&mut self.context, commit);
+        set_commit(&mut self.context[self.metadata_at..], commit);
+        to.write_all(&self.context)?;
+        Ok(Appended { record_bytes, total_bytes: record_bytes + self.context.len() as u64 })
+    }
+
+    /// Memory held, for the limit on what waits to be committed.
+    pub fn memory_bytes(&self) -> usize {
+        let response = match &self.response {
+            Response::Memory(record) => record.len(),
+            Response::File { .. } => 0,
+        };
+        response + self.context.len()
+    }
+}
+
+/// Reads `len` bytes from the start of `file` in pieces.
+fn each_piece(
+    file: &mut std::fs::File,
+    len: u64,
+    buffer: &mut [u8],
+    mut f: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    use std::io::Seek as _;
+    file.rewind()?;
+    let mut left = len;
+    while left > 0 {
+        let want = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        file.read_exact(&mut buffer[..want])?;
+        f(&buffer[..want])?;
+        left -= want as u64;
+    }
+    Ok(())
+}
+
+fn new_id() -> String {
+    format!("<urn:uuid:{}>", uuid::Uuid::new_v4())
+}
+
+/// WARC dates: UTC with milliseconds.
+pub fn warc_date(at: Timestamp) -> String {
+    let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{at:.3}")
+}

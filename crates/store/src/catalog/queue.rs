@@ -1,0 +1,202 @@
+//! The frontier as rows: what a run still has to ask for.
+
+use super::Catalog;
+use crate::{Digest, StoreError};
+use gleaner_model::{DocumentId, HostId, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
+use rusqlite::OptionalExtension;
+use std::collections::HashSet;
+
+/// What a URL is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purpose {
+    #[default]
+    Page,
+    Sitemap,
+}
+
+impl Purpose {
+    pub(crate) fn column(self) -> Option<&'static str> {
+        match self {
+            Purpose::Page => None,
+            Purpose::Sitemap => Some("sitemap"),
+        }
+    }
+
+    fn parse(text: Option<&str>) -> Purpose {
+        match text {
+            Some("sitemap") => Purpose::Sitemap,
+            _ => Purpose::Page,
+        }
+    }
+}
+
+/// A row of the frontier, with what is known about the document from earlier runs.
+#[derive(Debug, Clone)]
+pub struct Queued {
+    pub host: HostId,
+    pub resource: ResourceId,
+    pub url: Url,
+    pub priority: i64,
+    pub depth: u32,
+    pub purpose: Purpose,
+    pub hops: u32,
+    pub chain: Vec<String>,
+    pub tries: u32,
+    pub due_at: Timestamp,
+    pub known: Option<Known>,
+}
+
+/// The document as the last run left it.
+#[derive(Debug, Clone)]
+pub struct Known {
+    pub document: DocumentId,
+    pub version: VersionId,
+    pub digest: Digest,
+    pub size: u64,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+}
+
+/// robots.txt of a host as last read.
+#[derive(Debug, Clone)]
+pub struct StoredRobots {
+    pub status: Option<u16>,
+    pub reason: Option<String>,
+    pub body: Vec<u8>,
+    pub at: Timestamp,
+}
+
+impl Catalog {
+    /// The next rows of one host, best first, leaving out those the caller holds already.
+    pub fn load(
+        &self,
+        run: RunId,
+        project: ProjectId,
+        host: HostId,
+        held: &HashSet<ResourceId>,
+        limit: usize,
+        with_known: bool,
+    ) -> Result<Vec<Queued>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at
+             FROM frontier f JOIN resources r ON r.id = f.resource
+             WHERE f.run = ?1 AND f.host = ?2 ORDER BY f.priority, f.resource LIMIT ?3",
+        )?;
+        let mut rows = statement.query((run.0, host.0, (limit + held.len()) as i64))?;
+        let mut queued = Vec::with_capacity(limit);
+        while let Some(row) = rows.next()? {
+            let resource = ResourceId(row.get(0)?);
+            if held.contains(&resource) {
+                continue;
+            }
+            let text = row.get_ref(1)?.as_str().unwrap_or("");
+            let Ok(url) = Url::parse(text) else { continue };
+            let chain: Option<String> = row.get(6)?;
+            queued.push(Queued {
+                host,
+                resource,
+                url,
+                priority: row.get(2)?,
+                depth: row.get(3)?,
+                purpose: Purpose::parse(row.get_ref(4)?.as_str_or_null().unwrap_or(None)),
+                hops: row.get(5)?,
+                chain: chain.and_then(|c| serde_json::from_str(&c).ok()).unwrap_or_default(),
+                tries: row.get(7)?,
+                due_at: Timestamp(row.get(8)?),
+                known: None,
+            });
+            if queued.len() == limit {
+                break;
+            }
+        }
+        if with_known {
+            for page in &mut queued {
+                page.known = self.known(project, page.resource)?;
+            }
+        }
+        Ok(queued)
+    }
+
+    fn known(&self, project: ProjectId, resource: ResourceId) -> Result<Option<Known>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT d.id, v.id, b.digest, v.size, v.etag, v.last_modified
+             FROM documents d JOIN versions v ON v.id = d.version JOIN bodies b ON b.id = v.body
+             WHERE d.resource = ?1 AND d.project = ?2",
+        )?;
+        Ok(statement
+            .query_row((resource.0, project.0), |row| {
+                Ok(Known {
+                    document: DocumentId(row.get(0)?),
+                    version: VersionId(row.get(1)?),
+                    digest: Digest(row.get(2)?),
+                    size: row.get::<_, i64>(3)? as u64,
+                    etag: row.get(4)?,
+                    last_modified: row.get(5)?,
+                })
+            })
+            .optional()?)
+    }
+
+    /// Hosts that have something queued, in the order of their ids.
+    pub fn hosts_waiting(&self, run: RunId) -> Result<Vec<HostId>, StoreError> {
+        // One step per host through the index, however many rows each has.
+        let mut statement = self.db.prepare_cached(
+            "WITH RECURSIVE h(id) AS (
+                 SELECT min(host) FROM frontier WHERE run = ?1
+                 UNION ALL
+                 SELECT (SELECT min(host) FROM frontier WHERE run = ?1 AND host > h.id) FROM h WHERE h.id IS NOT NULL)
+             SELECT id FROM h WHERE id IS NOT NULL",
+        )?;
+        let rows = statement.query_map([run.0], |row| row.get(0).map(HostId))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn waiting(&self, run: RunId) -> Result<u64, StoreError> {
+        Ok(self
+            .db
+            .query_row("SELECT count(*) FROM frontier WHERE run = ?1", [run.0], |row| row.get::<_, i64>(0))?
+            as u64)
+    }
+
+    pub fn robots(&self, host: HostId) -> Result<Option<StoredRobots>, StoreError> {
+        Ok(self
+            .db
+            .query_row(
+                "SELECT robots_status, robots_reason, robots_body, robots_at FROM hosts
+                 WHERE id = ?1 AND robots_at IS NOT NULL",
+                [host.0],
+                |row| {
+                    Ok(StoredRobots {
+                        status: row.get(0)?,
+                        reason: row.get(1)?,
+                        body: row.get::<_, Option<Vec<u8>>>(2)?.unwrap_or_default(),
+                        at: Timestamp(row.get(3)?),
+                    })
+                },
+            )
+            .optional()?)
+    }
+}
+
+impl Catalog {
+    /// Where the seeds were found to redirect to, hop by hop: a resumed run knows what belongs to it.
+    pub fn redirects_of(&self, seeds: &[Url]) -> Result<Vec<Url>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "WITH RECURSIVE hop(id, n) AS (
+                 SELECT id, 0 FROM resources WHERE key = ?1
+                 UNION SELECT l.target, hop.n + 1 FROM hop JOIN links l ON l.source = hop.id
+                     WHERE l.kind = ?2 AND l.gone_run IS NULL AND hop.n < ?3)
+             SELECT r.url FROM hop JOIN resources r ON r.id = hop.id WHERE hop.n > 0",
+        )?;
+        let mut found = Vec::new();
+        for seed in seeds {
+            let kind = gleaner_model::LinkKind::Redirect as u8;
+            let mut rows = statement.query((&seed.key().0, kind, gleaner_model::defaults::REDIRECTS_MAX))?;
+            while let Some(row) = rows.next()? {
+                let url = Url::parse(row.get_ref(0)?.as_str().unwrap_or("")).ok();
+                found.extend(url.filter(|url| url.domain() == seed.domain()));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,239 @@
+//! Projects and runs: making, reusing, ending, counting.
+
+use super::Catalog;
+use crate::StoreError;
+use gleaner_model::{Project, ProjectId, RunId, Timestamp};
+use rusqlite::{Connection, OptionalExtension};
+
+/// How a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStatus {
+    /// In progress, or killed while it was.
+    Running,
+    Stopped,
+    Finished,
+    Failed,
+}
+
+impl RunStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunStatus::Running => "running",
+            RunStatus::Stopped => "stopped",
+            RunStatus::Finished => "finished",
+            RunStatus::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> RunStatus {
+        match text {
+            "stopped" => RunStatus::Stopped,
+            "finished" => RunStatus::Finished,
+            "failed" => RunStatus::Failed,
+            _ => RunStatus::Running,
+        }
+    }
+}
+
+/// A run as listed.
+#[derive(Debug, Clone)]
+pub struct RunRow {
+    pub id: RunId,
+    pub project: ProjectId,
+    pub project_name: String,
+    pub status: RunStatus,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    pub active_ms: u64,
+    pub wire_bytes: u64,
+    pub note: Option<String>,
+}
+
+/// What a run found, counted from its rows: always the truth, also after a kill.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// URLs that gave an answer.
+    pub fetched: u64,
+    pub new: u64,
+    pub updated: u64,
+    pub same: u64,
+    pub missing: u64,
+    pub errors: u64,
+    pub out: u64,
+    /// Links that lead nowhere and never were documents of ours.
+    pub dead_links: u64,
+    pub redirects: u64,
+    pub queued: u64,
+}
+
+impl Catalog {
+    /// The project of that name with these settings, made if it is not there.
+    pub fn project(&self, project: &Project, now: Timestamp) -> Result<ProjectId, StoreError> {
+        let settings = to_json(project)?;
+        self.db.execute(
+            "INSERT INTO projects(name, settings, created_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT(name) DO UPDATE SET settings = excluded.settings",
+            (&project.name, settings, now.0),
+        )?;
+        Ok(self
+            .db
+            .query_row("SELECT id FROM projects WHERE name = ?1", [&project.name], |row| row.get(0).map(ProjectId))?)
+    }
+
+    pub fn find_project(&self, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {
+        find_project(&self.db, name)
+    }
+
+    pub fn start_run(&self, id: ProjectId, project: &Project, now: Timestamp) -> Result<RunId, StoreError> {
+        self.db.execute(
+            "INSERT INTO runs(project, settings, status, started_at) VALUES (?1, ?2, 'running', ?3)",
+            (id.0, to_json(project)?, now.0),
+        )?;
+        Ok(RunId(self.db.last_insert_rowid()))
+    }
+
+    /// A run that was started and not finished: stopped, killed, or cut off by a power loss.
+    pub fn unfinished_run(&self, project: Option<ProjectId>) -> Result<Option<RunId>, StoreError> {
+        Ok(self
+            .db
+            .query_row(
+                "SELECT id FROM runs WHERE status IN ('running', 'stopped') AND (?1 IS NULL OR project = ?1)
+                 ORDER BY id DESC LIMIT 1",
+                [project.map(|p| p.0)],
+                |row| row.get(0).map(RunId),
+            )
+            .optional()?)
+    }
+
+    pub fn run_settings(&self, run: RunId) -> Result<(ProjectId, Project), StoreError> {
+        run_settings(&self.db, run)
+    }
+
+    pub fn set_run_settings(&self, run: RunId, project: &Project) -> Result<(), StoreError> {
+        self.db.execute("UPDATE runs SET settings = ?2 WHERE id = ?1", (run.0, to_json(project)?))?;
+        Ok(())
+    }
+
+    pub fn set_running(&self, run: RunId) -> Result<(), StoreError> {
+        self.db.execute("UPDATE runs SET status = 'running', ended_at = NULL, note = NULL WHERE id = ?1", [run.0])?;
+        Ok(())
+    }
+
+    pub fn end_run(
+        &self,
+        run: RunId,
+        status: RunStatus,
+        now: Timestamp,
+        note: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.db.execute(
+            "UPDATE runs SET status = ?2, ended_at = ?3, note = ?4 WHERE id = ?1",
+            (run.0, status.as_str(), now.0, note),
+        )?;
+        Ok(())
+    }
+
+    pub fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.db.query_row("SELECT cookies FROM runs WHERE id = ?1", [run.0], |row| row.get(0))?)
+    }
+
+    pub fn run_row(&self, run: RunId) -> Result<RunRow, StoreError> {
+        run_row(&self.db, run)
+    }
+
+    pub fn counts(&self, run: RunId) -> Result<Counts, StoreError> {
+        counts(&self.db, run)
+    }
+
+    /// Has the project been crawled before? Then pages have older versions to be compared with.
+    pub fn has_documents(&self, project: ProjectId) -> Result<bool, StoreError> {
+        Ok(self.db.query_row("SELECT EXISTS (SELECT 1 FROM documents WHERE project = ?1)", [project.0], |row| {
+            row.get(0)
+        })?)
+    }
+}
+
+fn to_json(project: &Project) -> Result<String, StoreError> {
+    serde_json::to_string(project)
+        .map_err(|cause| StoreError::Settings { what: format!("project {}", project.name), cause })
+}
+
+pub(crate) fn find_project(db: &Connection, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {
+    let found: Option<(i64, String)> = db
+        .query_row("SELECT id, settings FROM projects WHERE name = ?1", [name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((id, settings)) = found else { return Ok(None) };
+    let project = serde_json::from_str(&settings)
+        .map_err(|cause| StoreError::Settings { what: format!("project {name}"), cause })?;
+    Ok(Some((ProjectId(id), project)))
+}
+
+pub(crate) fn run_settings(db: &Connection, run: RunId) -> Result<(ProjectId, Project), StoreError> {
+    let (id, settings): (i64, String) = db
+        .query_row("SELECT project, settings FROM runs WHERE id = ?1", [run.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?
+        .ok_or_else(|| StoreError::NotFound { what: "run", given: run.to_string() })?;
+    let project =
+        serde_json::from_str(&settings).map_err(|cause| StoreError::Settings { what: format!("run {run}"), cause })?;
+    Ok((ProjectId(id), project))
+}
+
+const RUN_COLUMNS: &str = "runs.id, runs.project, projects.name, runs.status, runs.started_at, runs.ended_at,
+     runs.active_ms, runs.wire_bytes, runs.note FROM runs JOIN projects ON projects.id = runs.project";
+
+fn to_run_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RunRow> {
+    Ok(RunRow {
+        id: RunId(row.get(0)?),
+        project: ProjectId(row.get(1)?),
+        project_name: row.get(2)?,
+        status: RunStatus::parse(&row.get::<_, String>(3)?),
+        started_at: Timestamp(row.get(4)?),
+        ended_at: row.get::<_, Option<i64>>(5)?.map(Timestamp),
+        active_ms: row.get::<_, i64>(6)? as u64,
+        wire_bytes: row.get::<_, i64>(7)? as u64,
+        note: row.get(8)?,
+    })
+}
+
+pub(crate) fn run_row(db: &Connection, run: RunId) -> Result<RunRow, StoreError> {
+    db.query_row(&format!("SELECT {RUN_COLUMNS} WHERE runs.id = ?1"), [run.0], to_run_row)
+        .optional()?
+        .ok_or_else(|| StoreError::NotFound { what: "run", given: run.to_string() })
+}
+
+pub(crate) fn run_rows(db: &Connection) -> Result<Vec<RunRow>, StoreError> {
+    let mut statement = db.prepare(&format!("SELECT {RUN_COLUMNS} ORDER BY runs.id"))?;
+    let rows = statement.query_map([], to_run_row)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(crate) fn counts(db: &Connection, run: RunId) -> Result<Counts, StoreError> {
+    let mut counts = Counts::default();
+    let mut statement = db.prepare("SELECT state, count(*) FROM changes WHERE run = ?1 GROUP BY state")?;
+    let mut rows = statement.query([run.0])?;
+    while let Some(row) = rows.next()? {
+        let count = row.get::<_, i64>(1)? as u64;
+        match row.get_ref(0)?.as_str().unwrap_or("") {
+            "NEW" => counts.new = count,
+            "UPD" => counts.updated = count,
+            "SAM" => counts.same = count,
+            "MIS" => counts.missing = count,
+            "ERR" => counts.errors = count,
+            "OUT" => counts.out = count,
+            _ => {}
+        }
+    }
+    let (fetched, redirects, dead): (i64, i64, i64) = db.query_row(
+        "SELECT count(status), count(*) FILTER (WHERE status BETWEEN 300 AND 399),
+                count(*) FILTER (WHERE status IN (404, 410))
+         FROM visits WHERE run = ?1 AND at IS NOT NULL",
+        [run.0],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    counts.fetched = fetched as u64;
+    counts.redirects = redirects as u64;
+    counts.dead_links = (dead as u64).saturating_sub(counts.missing);
+    counts.queued =
+        db.query_row("SELECT count(*) FROM frontier WHERE run = ?1", [run.0], |row| row.get::<_, i64>(0))? as u64;
+    Ok(counts)
+}

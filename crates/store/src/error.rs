@@ -1,0 +1,103 @@
+//! What can keep the store from doing its job, each with what helps.
+
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the folder is in use by another gleaner (process {pid}); stop it or choose another with --data: {folder}")]
+    InUse { folder: PathBuf, pid: String },
+    #[error("there is no gleaner data here; crawl something first or choose another folder with --data: {folder}")]
+    NoData { folder: PathBuf },
+    #[error("the data folder cannot be used; check that it exists, is a folder and may be written: {folder}")]
+    Folder {
+        folder: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("the data folder was removed or replaced while in use; nothing more was written: {folder}")]
+    FolderGone { folder: PathBuf },
+    #[error("disk full; nothing was lost, free some space: {path}")]
+    DiskFull { path: PathBuf },
+    #[error("the disk reported an error while syncing; what was acknowledged before is safe: {path}")]
+    SyncFailed {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("archive file cannot be written: {path}")]
+    ArchiveWrite {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("archive file cannot be read: {path}")]
+    ArchiveRead {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("record is damaged ({what}); run `gleaner verify` for the whole picture: {path} at byte {offset}")]
+    ArchiveDamaged { path: PathBuf, offset: u64, what: String },
+    #[error(
+        "archive is shorter than the catalog remembers ({found} of {expected} bytes); run `gleaner verify --fix`: {path}"
+    )]
+    ArchiveShort { path: PathBuf, expected: u64, found: u64 },
+    #[error(
+        "the archive is ahead of the catalog by more than one commit, so gleaner.db-wal was lost or an old gleaner.db put back; \
+         put the right one back, or run `gleaner verify --fix` to go on without it: {path}"
+    )]
+    CatalogBehind { path: PathBuf },
+    #[error("the catalog was written by a newer gleaner (format {found}, this one knows up to {known})")]
+    TooNew { found: i64, known: i64 },
+    #[error("the catalog is damaged; run `gleaner verify` to see where: {path}")]
+    CatalogDamaged {
+        path: PathBuf,
+        #[source]
+        cause: rusqlite::Error,
+    },
+    #[error("the catalog cannot be used")]
+    Catalog(#[source] rusqlite::Error),
+    #[error("stored settings of {what} cannot be read")]
+    Settings {
+        what: String,
+        #[source]
+        cause: serde_json::Error,
+    },
+    #[error("{why}")]
+    Stopped { why: String },
+    #[error("there is no such {what}: {given}")]
+    NotFound { what: &'static str, given: String },
+    #[error("the bytes of this version were lost ({given}); the next run fetches them again")]
+    Lost { given: String },
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(cause: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        match cause.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::DiskFull { path: PathBuf::from("gleaner.db") },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                StoreError::CatalogDamaged { path: PathBuf::from("gleaner.db"), cause }
+            }
+            _ => StoreError::Catalog(cause),
+        }
+    }
+}
+
+impl StoreError {
+    /// An I/O failure while writing to `path`, told apart by what helps.
+    pub(crate) fn writing(path: &std::path::Path, cause: io::Error) -> StoreError {
+        match cause.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                StoreError::DiskFull { path: path.to_owned() }
+            }
+            _ => StoreError::ArchiveWrite { path: path.to_owned(), cause },
+        }
+    }
+
+    /// Free space would help, and nothing else needs doing.
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, StoreError::DiskFull { .. })
+    }
+}

@@ -1,0 +1,89 @@
+//! The data folder: who may use it, and what stands where in it.
+//!
+//! ```text
+//! gleaner-data/
+//!   gleaner.db        the catalog (with -wal and -shm while open)
+//!   archive/*.warc.gz the bytes
+//!   spool/            large bodies on their way; empty between runs
+//!   gleaner.lock      the process that may write
+//! ```
+
+use crate::StoreError;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder, held by this process until dropped. A dead process holds nothing: the lock is the kernel's.
+pub struct DataFolder {
+    root: PathBuf,
+    lock: File,
+}
+
+impl DataFolder {
+    /// Makes the folder if needed and takes the writer's lock.
+    pub fn open(root: &Path) -> Result<DataFolder, StoreError> {
+        let failed = |cause| StoreError::Folder { folder: root.to_owned(), cause };
+        for part in [root.to_owned(), root.join("archive"), root.join("spool")] {
+            std::fs::create_dir_all(&part).map_err(failed)?;
+        }
+        let mut lock = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(root.join("gleaner.lock"))
+            .map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut pid = String::new();
+                let _unreadable_is_fine = lock.read_to_string(&mut pid);
+                let pid = if pid.trim().is_empty() { "unknown".to_owned() } else { pid.trim().to_owned() };
+                return Err(StoreError::InUse { folder: root.to_owned(), pid });
+            }
+            Err(TryLockError::Error(cause)) => return Err(failed(cause)),
+        }
+        lock.set_len(0).map_err(failed)?;
+        writeln!(lock, "{}", std::process::id()).map_err(failed)?;
+        let folder = DataFolder { root: root.to_owned(), lock };
+        folder.empty_spool();
+        Ok(folder)
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn archive(&self) -> PathBuf {
+        archive(&self.root)
+    }
+
+    pub fn spool(&self) -> PathBuf {
+        self.root.join("spool")
+    }
+
+    pub fn catalog(&self) -> PathBuf {
+        catalog(&self.root)
+    }
+
+    /// What a killed run left on its way is of no use to the next.
+    fn empty_spool(&self) {
+        for entry in std::fs::read_dir(self.spool()).into_iter().flatten().flatten() {
+            let _best_effort = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+impl Drop for DataFolder {
+    fn drop(&mut self) {
+        let _the_kernel_does_it_anyway = self.lock.unlock();
+    }
+}
+
+pub fn archive(root: &Path) -> PathBuf {
+    root.join("archive")
+}
+
+pub fn catalog(root: &Path) -> PathBuf {
+    root.join("gleaner.db")
+}

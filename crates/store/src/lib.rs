@@ -1,0 +1,23 @@
+//! Where is it kept, safely?
+//!
+//! One folder: `gleaner.db` (the catalog, SQLite) and `archive/*.warc.gz` (the bytes). The order that makes a kill at
+//! any moment harmless, in [`keep`]: bytes appended and synced, then one transaction {body, version, links, change,
+//! frontier, visit}, then the pages count as done. A crash between the two leaves bytes that nobody refers to, and
+//! [`archive::recover`] cuts them off at the next start; a row without its bytes cannot exist.
+//!
+//! Only this room knows SQL and WARC.
+
+pub mod archive;
+pub mod catalog;
+pub mod error;
+pub mod folder;
+pub mod keep;
+pub mod read;
+pub mod verify;
+
+pub use archive::{Capture, Digest, Packed, Packer, Payload};
+pub use catalog::Catalog;
+pub use error::StoreError;
+pub use folder::DataFolder;
+pub use keep::{Follow, Keep, Keeper, Outcome, Page};
+pub use read::Reader;

@@ -1,0 +1,27 @@
+//! What do the tests stand on? A synthetic web with known truth, servers that misbehave on demand, and faults.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
+//! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
+//! | [`dns`] | a name server with scripted answers |
+//! | [`program`] | the `gleaner` binary on a fresh data folder |
+//! | [`crash`] | death at the n-th writing system call, or after some time |
+//! | [`disk`] | disks that fill up or lose power |
+//! | [`warcio`] | a second opinion on our archives |
+//!
+//! Used by tests only, so what cannot be set up ends the test with a panic that says why; what a machine may lack (root,
+//! strace, warcio) is an error, and the test is skipped with that reason.
+
+pub mod crash;
+pub mod disk;
+pub mod dns;
+pub mod hostile;
+pub mod program;
+pub mod synth;
+pub mod warcio;
+
+pub use dns::DnsServer;
+pub use hostile::HostileServer;
+pub use program::Gleaner;
+pub use synth::{SynthOptions, SynthSite};

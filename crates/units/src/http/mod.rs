@@ -1,0 +1,349 @@
+//! How do I speak to a web server? HTTP/1.1 and HTTP/2, in the clear and through TLS (A1, B3, I4).
+//!
+//! ```text
+//! ask ─► request ─► pool ─┬─► h1 ─► head, intake ─► answer
+//!                 connect ┘      (patience and bandwidth watch every read)
+//!          resolve, guard, tls
+//! ```
+//!
+//! One ask is one hop: redirects are answers, retries by policy are the caller's. Three things are tried again here,
+//! because only here it is known that the first try proves nothing: a request on a kept connection that the server
+//! was just closing (HC019), a 304 that nobody asked for (HC014), and HTTP/2 that breaks (HC020: once more, then
+//! HTTP/1.1 for the rest of the run).
+
+mod answer;
+mod bandwidth;
+mod connect;
+pub mod cookies;
+mod failure;
+pub mod guard;
+mod h1;
+mod h2;
+mod head;
+mod intake;
+mod origins;
+mod patience;
+mod pool;
+mod proxy;
+mod request;
+mod resolve;
+mod settings;
+mod stream;
+mod tls;
+
+pub use cookies::Jar;
+pub use resolve::Resolve;
+pub use settings::{HttpSettings, ProxySettings, Timeouts};
+
+use crate::unit::{Answer, Ask, Protocol, Unclear, Unit};
+use crate::{Headers, UnitError};
+use answer::Got;
+use async_trait::async_trait;
+use bandwidth::Bandwidth;
+use connect::Connector;
+use failure::Failure;
+use gleaner_model::{Reason, Url};
+use h1::{Broken, Connection};
+use h2::Shared;
+use intake::Terms;
+use origins::Origins;
+use patience::Patience;
+use pool::Pool;
+use request::{Condition, Fields};
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use tls::{Offer, Tls};
+use tokio::time::{Instant, timeout_at};
+
+/// The HTTP unit: one per run, shared by all its fetches.
+pub struct Http {
+    settings: Arc<HttpSettings>,
+    spool_folder: Arc<Path>,
+    connector: Connector,
+    pool: Pool,
+    origins: Origins,
+    bandwidth: Option<Bandwidth>,
+    jar: Mutex<Jar>,
+}
+
+/// The first try takes a connection that is there, the second makes a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Round {
+    First,
+    Again,
+}
+
+impl Http {
+    pub fn new(settings: HttpSettings) -> Result<Http, UnitError> {
+        let resolver = Arc::new(resolve::Dns::new(&settings));
+        Http::with_resolver(settings, resolver)
+    }
+
+    /// As [`Http::new`], with a resolver of the caller's.
+    pub fn with_resolver(mut settings: HttpSettings, resolver: Arc<dyn Resolve>) -> Result<Http, UnitError> {
+        settings.timeouts.clamp();
+        let settings = Arc::new(settings);
+        let tls = Tls::new(&settings.extra_root_certificates)?;
+        Ok(Http {
+            spool_folder: Arc::from(settings.spool_folder.as_path()),
+            connector: Connector::new(Arc::clone(&settings), resolver, tls),
+            pool: Pool::new(settings.timeouts.keep_alive),
+            origins: Origins::new(settings.timeouts.keep_alive),
+            bandwidth: settings.bandwidth_bytes_per_s.map(Bandwidth::new),
+            jar: Mutex::default(),
+            settings,
+        })
+    }
+
+    /// The address that a fetch of `url` would first connect to (the proxy's, where there is one), so that pace can be
+    /// held per address. Cheap when the host was asked for lately.
+    pub async fn locate(&self, url: &Url) -> Result<IpAddr, Unclear> {
+        let end = Instant::now() + self.settings.timeouts.resolve;
+        let found = self.connector.next_hop(url, end).await;
+        match found {
+            Ok(hop) => Ok(hop.addresses[0]),
+            Err(Failure::Theirs { reason, detail }) => Err(Unclear {
+                reason,
+                detail,
+                retry_after: None,
+                exchange: None,
+            }),
+            Err(Failure::Ours(error)) => Err(Unclear {
+                reason: Reason::DnsFailed,
+                detail: error.to_string(),
+                retry_after: None,
+                exchange: None,
+            }),
+        }
+    }
+
+    /// The run's cookies, to be saved with it. They are secrets.
+    pub fn export_cookies(&self) -> Vec<u8> {
+        self.jar.lock().unwrap_or_else(PoisonError::into_inner).export()
+    }
+
+    /// Takes up the cookies of an earlier part of the run, in place of those in the jar.
+    pub fn import_cookies(&self, bytes: &[u8]) -> Result<(), UnitError> {
+        let jar = Jar::import(bytes)?;
+        *self.jar.lock().unwrap_or_else(PoisonError::into_inner) = jar;
+        Ok(())
+    }
+
+    fn cookie_field(&self, url: &Url) -> Option<String> {
+        let jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
+        if jar.is_empty() {
+            None
+        } else {
+            jar.field_for(url, self.settings.clock.wall())
+        }
+    }
+
+    fn take_cookies(&self, url: &Url, headers: &Headers) -> bool {
+        if !self.settings.accept_cookies || headers.get("set-cookie").is_none() {
+            return false;
+        }
+        let now = self.settings.clock.wall();
+        self.jar
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take(url, headers, now)
+    }
+
+    /// Closes the connections that wait for another request.
+    pub fn close_idle(&self) {
+        self.pool.clear();
+        self.origins.clear();
+    }
+
+    /// One request and its reply: over HTTP/2 where that works, else over HTTP/1.1.
+    async fn get(&self, ask: &Ask, fields: &Fields<'_>, patience: &mut Patience) -> Result<Got, Failure> {
+        let terms = Terms {
+            body_bytes_max: ask.body_bytes_max,
+            filter: ask.filter.as_deref(),
+            spool_folder: &self.spool_folder,
+        };
+        let origin = ask.url.origin();
+        let may_be_http2 =
+            self.settings.accept_http2 && ask.url.scheme() == "https" && !self.origins.is_http11_only(origin);
+        let Some(target) = may_be_http2.then(|| h2::target(&ask.url)).flatten() else {
+            return self.get_by_http11(ask, fields, &terms, patience, None).await;
+        };
+        let mut http2_failure = String::new();
+        for round in [Round::First, Round::Again] {
+            let shared = match self.shared(ask, round, patience).await {
+                Ok(Ok(shared)) => shared,
+                // The server chose HTTP/1.1, or an idle connection shows that it did before.
+                Ok(Err(connection)) => {
+                    return self
+                        .get_by_http11(ask, fields, &terms, patience, Some(connection))
+                        .await;
+                }
+                Err(failure) => return Err(failure),
+            };
+            let timeouts = &self.settings.timeouts;
+            let bandwidth = self.bandwidth.as_ref();
+            match h2::exchange(&shared, &target, fields, &terms, timeouts, patience, bandwidth).await {
+                Ok(reply) => {
+                    self.origins.touch(origin, &shared);
+                    return Ok(Got {
+                        reply,
+                        protocol: Protocol::Http2,
+                        address: shared.address,
+                    });
+                }
+                Err(Broken {
+                    failure:
+                        Failure::Theirs {
+                            reason: Reason::Http2Failed,
+                            detail,
+                        },
+                    ..
+                }) => {
+                    self.origins.forget(origin, &shared);
+                    http2_failure = detail;
+                }
+                // No stream was granted, or none was answered: another try on HTTP/2 would only wait as long again.
+                Err(Broken {
+                    failure:
+                        Failure::Theirs {
+                            reason: reason @ Reason::FirstByteTimeout,
+                            ..
+                        },
+                    answered: false,
+                }) => {
+                    reason.meaning().clone_into(&mut http2_failure);
+                    break;
+                }
+                Err(broken) => return Err(broken.failure),
+            }
+        }
+        self.origins.prefer_http11(origin);
+        match self.get_by_http11(ask, fields, &terms, patience, None).await {
+            Err(Failure::Theirs { reason, detail }) => Err(Failure::new(
+                Reason::Http2Failed,
+                format!("HTTP/2: {http2_failure}; HTTP/1.1: {reason} {detail}").trim_end(),
+            )),
+            other => other,
+        }
+    }
+
+    /// A shared HTTP/2 connection to the ask's origin, or else (`Ok(Err)`) one that speaks HTTP/1.1.
+    async fn shared(
+        &self,
+        ask: &Ask,
+        round: Round,
+        patience: &Patience,
+    ) -> Result<Result<Shared, Connection>, Failure> {
+        let origin = ask.url.origin();
+        if round == Round::First {
+            if let Some(shared) = self.origins.shared(origin) {
+                return Ok(Ok(shared));
+            }
+            if let Some(connection) = self.pool.take(origin) {
+                return Ok(Err(connection));
+            }
+        }
+        let opened = self
+            .connector
+            .open(&ask.url, Offer::Http2AndHttp11, patience)
+            .await?;
+        if !opened.http2 {
+            return Ok(Err(Connection::new(opened.stream, opened.address)));
+        }
+        let shared = timeout_at(patience.end(), Shared::open(opened.stream, opened.address))
+            .await
+            .map_err(|_| Failure::from(Reason::FetchTimeout))??;
+        self.origins.share(origin, &shared);
+        Ok(Ok(shared))
+    }
+
+    /// One request and its reply over HTTP/1.1, on `connection` if there is one; a kept connection that the server
+    /// was just closing is forgiven (HC019).
+    async fn get_by_http11(
+        &self,
+        ask: &Ask,
+        fields: &Fields<'_>,
+        terms: &Terms<'_>,
+        patience: &mut Patience,
+        connection: Option<Connection>,
+    ) -> Result<Got, Failure> {
+        let url = &ask.url;
+        let origin = url.origin();
+        let proxy = self.settings.proxy.as_ref().filter(|_| url.scheme() == "http");
+        let request = match proxy {
+            None => fields.head(url.request_target(), &url.authority(), None),
+            Some(proxy) => {
+                let absolute = format!("http://{}{}", url.authority(), url.request_target());
+                fields.head(&absolute, &url.authority(), proxy.authorization.as_deref())
+            }
+        };
+        let mut kept = connection.or_else(|| self.pool.take(origin));
+        loop {
+            let mut connection = if let Some(connection) = kept.take() {
+                connection
+            } else {
+                let opened = self.connector.open(url, Offer::Http11, patience).await?;
+                Connection::new(opened.stream, opened.address)
+            };
+            let timeouts = &self.settings.timeouts;
+            let bandwidth = self.bandwidth.as_ref();
+            match h1::exchange(&mut connection, &request, terms, timeouts, patience, bandwidth).await {
+                Ok(reply) if proxy.is_some() && reply.status == 407 => {
+                    return Err(Failure::new(Reason::ProxyFailed, "the proxy answered 407"));
+                }
+                Ok(reply) => {
+                    let address = connection.address;
+                    if reply.reusable {
+                        self.pool.give_back(origin, connection);
+                    }
+                    return Ok(Got {
+                        reply,
+                        protocol: Protocol::Http11,
+                        address,
+                    });
+                }
+                Err(broken) if connection.used && !broken.answered && broken.went_away() => {}
+                Err(broken) => return Err(broken.failure),
+            }
+        }
+    }
+
+    async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
+        let started = self.settings.clock.wall();
+        let mut patience = Patience::new(&self.settings.timeouts);
+        let mut condition = Condition::AsAsked;
+        loop {
+            let fields = Fields::of(
+                ask,
+                &self.settings.user_agent,
+                condition,
+                self.cookie_field(&ask.url),
+            )?;
+            let got = self.get(ask, &fields, &mut patience).await?;
+            let cookies_set = self.take_cookies(&ask.url, &got.reply.headers);
+            if got.reply.status == 304 && !fields.is_conditional() && condition == Condition::AsAsked {
+                condition = Condition::Plain;
+                continue;
+            }
+            let conditional = fields.is_conditional();
+            let request_head = fields.archived_head(ask.url.request_target(), &ask.url.authority());
+            let exchange = got.into_exchange(request_head, started, &patience, cookies_set);
+            return Ok(answer::of(&ask.url, exchange, conditional));
+        }
+    }
+}
+
+#[async_trait]
+impl Unit for Http {
+    fn schemes(&self) -> &'static [&'static str] {
+        &["http", "https"]
+    }
+
+    async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
+        match self.try_fetch(ask).await {
+            Ok(answer) => Ok(answer),
+            Err(failure) => Ok(Answer::Unclear(failure.into_unclear()?)),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! How do I speak to a source? (A1)
+//!
+//! In goes an [`Ask`]: a URL, what we already know of it, and how much we are willing to read. Out comes an
+//! [`Answer`]: what the server said, also when it said no or nothing at all. A unit answers; it does not judge,
+//! store, follow, retry by policy or log. Only this room opens connections, so only this room holds the guard
+//! against private addresses (I4) and the limits on what is read from the wire.
+//!
+//! One folder per protocol; [`http`] is the first. Adding one is a folder and a line in [`registry`].
+
+mod body;
+mod error;
+mod headers;
+pub mod http;
+pub mod registry;
+mod unit;
+
+pub use body::{Body, SpoolFile};
+pub use error::UnitError;
+pub use headers::Headers;
+pub use http::{Http, HttpSettings};
+pub use registry::Units;
+pub use unit::{Answer, Ask, BoundHeader, Exchange, HeadFilter, Protocol, Redirect, Unclear, Unit, Verdict};

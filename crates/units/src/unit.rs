@@ -1,0 +1,189 @@
+//! The words of every unit: what is asked, what is answered.
+//!
+//! An answer is not an error (404, 304, a timeout and a wrong certificate are all answers with reasons); `Err`
+//! means that we could not do our own job.
+
+use crate::{Body, Headers, UnitError};
+use async_trait::async_trait;
+use gleaner_model::{Reason, Timestamp, Url, UrlError, defaults};
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Speaks one protocol. What the server said is an [`Answer`], also when it said no.
+#[async_trait]
+pub trait Unit: Send + Sync {
+    fn schemes(&self) -> &'static [&'static str];
+
+    /// Fetches `ask.url`, reading no more than the ask and the settings allow. One hop: redirects are answers.
+    async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError>;
+}
+
+/// One question to a server.
+#[derive(Clone)]
+pub struct Ask {
+    pub url: Url,
+    /// What we have: the server may then say that nothing changed (B3).
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// Bytes of body as sent; a longer body is `body-too-large`.
+    pub body_bytes_max: u64,
+    /// Extra header fields. Each goes to its own origin and to no other (HC064), so the caller may
+    /// pass one list for every URL of a run.
+    pub headers: Arc<[BoundHeader]>,
+    /// Looks at a success before its body is read (A6).
+    pub filter: Option<Arc<dyn HeadFilter>>,
+}
+
+impl Ask {
+    /// An unconditional ask with the default limits.
+    pub fn of(url: Url) -> Ask {
+        Ask {
+            url,
+            etag: None,
+            last_modified: None,
+            body_bytes_max: defaults::BODY_BYTES_MAX,
+            headers: Arc::from([]),
+            filter: None,
+        }
+    }
+
+    pub fn is_conditional(&self) -> bool {
+        self.etag.is_some() || self.last_modified.is_some()
+    }
+}
+
+/// A header field set by the user for one origin (`https://host:port`, as [`Url::origin`] writes it).
+#[derive(Clone, PartialEq, Eq)]
+pub struct BoundHeader {
+    pub origin: String,
+    pub name: String,
+    pub value: String,
+}
+
+impl fmt::Debug for BoundHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BoundHeader({} for {}: [hidden])", self.name, self.origin)
+    }
+}
+
+/// Decides from the head, then from the opening of the body, whether the rest is worth reading (A6, HC030).
+/// It is asked about successes (2xx) only.
+pub trait HeadFilter: Send + Sync {
+    fn head(&self, status: u16, headers: &Headers) -> Verdict;
+
+    /// `opening` holds the first bytes of the body, still content-encoded: 1 KiB, or all of a shorter body.
+    fn opening(&self, status: u16, headers: &Headers, opening: &[u8]) -> Verdict;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Go,
+    /// Read no further.
+    Stop(Reason),
+}
+
+/// What the server said.
+#[derive(Debug)]
+pub enum Answer {
+    /// A success with its body.
+    Here(Exchange),
+    /// 304 to a conditional ask.
+    Unchanged(Exchange),
+    Moved(Exchange, Redirect),
+    /// The server said so: 404, 410.
+    Gone(Exchange),
+    /// The filter stopped it; the body was not read.
+    Refused(Exchange, Reason),
+    /// Timeout, 5xx, other 4xx, too large, broken. Never taken for gone.
+    Unclear(Unclear),
+}
+
+impl Answer {
+    pub fn exchange(&self) -> Option<&Exchange> {
+        match self {
+            Answer::Here(exchange)
+            | Answer::Unchanged(exchange)
+            | Answer::Moved(exchange, _)
+            | Answer::Gone(exchange)
+            | Answer::Refused(exchange, _) => Some(exchange),
+            Answer::Unclear(unclear) => unclear.exchange.as_ref(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    pub status: u16,
+    /// The `Location` field as sent.
+    pub location: String,
+    /// Where that leads from the URL asked for. Any scheme: the caller decides what is followed (HC063).
+    pub target: Result<Url, UrlError>,
+}
+
+/// Could not tell.
+#[derive(Debug)]
+pub struct Unclear {
+    pub reason: Reason,
+    /// The facts behind the reason, for people: no secrets, no full stop.
+    pub detail: String,
+    /// The `Retry-After` field as sent.
+    pub retry_after: Option<String>,
+    /// What was received, where the server did answer in full (429, 5xx, …).
+    pub exchange: Option<Exchange>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    Http11,
+    Http2,
+}
+
+impl Protocol {
+    /// As in the `WARC-Protocol` field and in ALPN.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Protocol::Http11 => "http/1.1",
+            Protocol::Http2 => "h2",
+        }
+    }
+}
+
+/// One request and its response, as the archive keeps them.
+pub struct Exchange {
+    /// As sent, but with the values of credentials and cookies hidden: archives get shared (I3).
+    pub request_head: Vec<u8>,
+    /// As received, from the status line to the empty line; see docs/decisions/0003 for the one change made.
+    pub response_head: Vec<u8>,
+    pub status: u16,
+    pub headers: Headers,
+    /// Transfer coding removed, content encoding untouched.
+    pub body: Body,
+    pub protocol: Protocol,
+    /// The address connected to (of the proxy, where there is one).
+    pub address: Option<IpAddr>,
+    pub started: Timestamp,
+    /// From the start, waiting for a connection included, to the first byte of the answer.
+    pub first_byte: Duration,
+    pub elapsed: Duration,
+    /// Bytes received for this answer: head, framing and body; TLS not counted.
+    pub wire_bytes: u64,
+    /// The answer set at least one cookie that the jar took.
+    pub cookies_set: bool,
+    /// The body is not whole (an error page over its limit, or a body that the filter stopped).
+    pub truncated: bool,
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange")
+            .field("status", &self.status)
+            .field("protocol", &self.protocol)
+            .field("address", &self.address)
+            .field("headers", &self.headers)
+            .field("body_bytes", &self.body.len())
+            .field("truncated", &self.truncated)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,98 @@
+//! Rules of the house that a machine can check: which room may know which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the workspace")
+}
+
+/// The rooms and whom each may use.
+fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let pure = vec!["model"];
+    BTreeMap::from([
+        ("model", vec![]),
+        ("units", pure.clone()),
+        ("frontier", pure.clone()),
+        ("parse", pure.clone()),
+        ("judge", pure.clone()),
+        ("store", pure),
+        ("run", vec!["model", "units", "frontier", "parse", "judge", "store"]),
+        ("publish", vec!["model", "store"]),
+    ])
+}
+
+fn metadata() -> serde_json::Value {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON")
+}
+
+#[test]
+fn neighbours_do_not_know_each_other() {
+    let metadata = metadata();
+    let allowed = allowed();
+    let mut seen = BTreeSet::new();
+    for package in metadata["packages"].as_array().unwrap() {
+        let Some(room) = package["name"].as_str().unwrap().strip_prefix("gleaner-") else { continue };
+        let Some(may_use) = allowed.get(room) else { continue };
+        seen.insert(room.to_owned());
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let is_dev = dependency["kind"] == "dev";
+            let Some(other) = dependency["name"].as_str().unwrap().strip_prefix("gleaner-") else { continue };
+            assert!(is_dev || may_use.contains(&other), "the room `{room}` may not use `{other}`");
+        }
+    }
+    assert_eq!(seen.len(), allowed.len(), "a room is missing: {seen:?}");
+}
+
+#[test]
+fn each_craft_stays_in_its_room() {
+    let crafts = [
+        ("rusqlite", vec!["store", "testkit"]),
+        ("tokio-rustls", vec!["units", "testkit"]),
+        ("hickory-resolver", vec!["units"]),
+        ("clap", vec!["gleaner"]),
+        ("indicatif", vec!["gleaner"]),
+    ];
+    let metadata = metadata();
+    for package in metadata["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let room = name.strip_prefix("gleaner-").unwrap_or(name);
+        if room == "tests" {
+            continue;
+        }
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let other = dependency["name"].as_str().unwrap();
+            for (craft, rooms) in &crafts {
+                assert!(
+                    *craft != other || dependency["kind"] == "dev" || rooms.contains(&room),
+                    "only {rooms:?} may use {craft}, but `{room}` does"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_repository_speaks_only_of_gleaner() {
+    let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    let Ok(output) = output else {
+        eprintln!("skipped: no git");
+        return;
+    };
+    let machine_paths = [concat!("/work", "/main"), concat!("/work", "/shared"), concat!("/ro", "ot/")];
+    for name in output.stdout.split(|&b| b == 0).filter(|n| !n.is_empty()) {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let Ok(text) = std::fs::read_to_string(root().join(&name)) else { continue };
+        for path in machine_paths {
+            assert!(!text.contains(path), "{name} names a path of one machine: {path}");
+        }
+    }
+}

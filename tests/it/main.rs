@@ -1,0 +1,17 @@
+//! The binary against real servers: what a person would see, judged by truth known beforehand.
+//!
+//! Each hostile case carries its id in its name (`hc045_…`). One test binary, so that linking is paid once.
+
+mod charset;
+mod cli;
+mod compression;
+mod crash;
+mod crawl;
+mod house;
+mod html;
+mod http;
+mod redirects;
+mod robots;
+mod sitemaps;
+mod storage;
+mod urls;

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Installs what tests and benchmarks need beside Rust. Quick when everything is there, never fails: what cannot be
+# installed here is named, and the tests that need it are skipped with that reason.
+#
+#   tools/setup.sh          for the tests
+#   tools/setup.sh bench    also the crawlers we compare ourselves with
+#
+# What is not a Debian package goes to $GLEANER_CACHE (default ~/.cache/gleaner).
+set -u
+
+cache=${GLEANER_CACHE:-$HOME/.cache/gleaner}
+here=$(cd "$(dirname "$0")/.." && pwd)
+missing=
+
+# need COMMAND PACKAGE: the package is wanted when the command is not there. System folders count, also without root's path.
+need() {
+    PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
+}
+
+install_packages() {
+    [ -z "$missing" ] && return
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+        echo "setup: not root or no apt-get; please install:$missing"
+        return
+    fi
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086 # a list of packages
+    if ! apt-get install -y -qq --no-install-recommends $missing >"$cache/apt.log" 2>&1; then
+        { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >"$cache/apt.log" 2>&1 ||
+            echo "setup: packages could not be installed (see $cache/apt.log):$missing"
+    fi
+}
+
+# in_venv FOLDER COMMAND PACKAGE: a Python package in a virtual environment of its own.
+in_venv() {
+    [ -x "$cache/$1/bin/$2" ] && return
+    if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "$3"; } >"$cache/pip-$3.log" 2>&1; then
+        echo "setup: $3 could not be installed (see $cache/pip-$3.log)"
+    fi
+}
+
+mkdir -p "$cache" || exit 0
+
+need strace strace
+need sqlite3 sqlite3
+need mkfs.ext4 e2fsprogs
+need mount mount
+need cc gcc
+need python3 python3
+python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+[ "${1:-}" = bench ] && need wget2 wget2
+install_packages
+in_venv venv warcio warcio
+
+if [ "${1:-}" = bench ]; then
+    in_venv bench-venv scrapy scrapy
+    # Cargo looks for itself whether anything has to be built.
+    (cd "$here/bench/peers/spider" && CARGO_TARGET_DIR="$cache/spider" cargo build --release --locked --quiet) ||
+        echo "setup: the spider peer could not be built"
+fi
+exit 0
