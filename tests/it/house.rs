@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ lies in the workspace")
 }
 
 /// The rooms and whom each may use.
@@ -18,7 +20,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("parse", pure.clone()),
         ("judge", pure.clone()),
         ("store", pure),
-        ("run", vec!["model", "units", "frontier", "parse", "judge", "store"]),
+        (
+            "run",
+            vec!["model", "units", "frontier", "parse", "judge", "store"],
+        ),
         ("publish", vec!["model", "store"]),
     ])
 }
@@ -30,7 +35,11 @@ fn metadata() -> serde_json::Value {
         .current_dir(root())
         .output()
         .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON")
 }
 
@@ -40,13 +49,22 @@ fn neighbours_do_not_know_each_other() {
     let allowed = allowed();
     let mut seen = BTreeSet::new();
     for package in metadata["packages"].as_array().unwrap() {
-        let Some(room) = package["name"].as_str().unwrap().strip_prefix("gleaner-") else { continue };
-        let Some(may_use) = allowed.get(room) else { continue };
+        let Some(room) = package["name"].as_str().unwrap().strip_prefix("gleaner-") else {
+            continue;
+        };
+        let Some(may_use) = allowed.get(room) else {
+            continue;
+        };
         seen.insert(room.to_owned());
         for dependency in package["dependencies"].as_array().unwrap() {
             let is_dev = dependency["kind"] == "dev";
-            let Some(other) = dependency["name"].as_str().unwrap().strip_prefix("gleaner-") else { continue };
-            assert!(is_dev || may_use.contains(&other), "the room `{room}` may not use `{other}`");
+            let Some(other) = dependency["name"].as_str().unwrap().strip_prefix("gleaner-") else {
+                continue;
+            };
+            assert!(
+                is_dev || may_use.contains(&other),
+                "the room `{room}` may not use `{other}`"
+            );
         }
     }
     assert_eq!(seen.len(), allowed.len(), "a room is missing: {seen:?}");
@@ -82,15 +100,24 @@ fn each_craft_stays_in_its_room() {
 
 #[test]
 fn the_repository_speaks_only_of_gleaner() {
-    let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    let output = Command::new("git")
+        .args(["ls-files", "-z"])
+        .current_dir(root())
+        .output();
     let Ok(output) = output else {
         eprintln!("skipped: no git");
         return;
     };
-    let machine_paths = [concat!("/work", "/main"), concat!("/work", "/shared"), concat!("/ro", "ot/")];
+    let machine_paths = [
+        concat!("/work", "/main"),
+        concat!("/work", "/shared"),
+        concat!("/ro", "ot/"),
+    ];
     for name in output.stdout.split(|&b| b == 0).filter(|n| !n.is_empty()) {
         let name = String::from_utf8_lossy(name).into_owned();
-        let Ok(text) = std::fs::read_to_string(root().join(&name)) else { continue };
+        let Ok(text) = std::fs::read_to_string(root().join(&name)) else {
+            continue;
+        };
         for path in machine_paths {
             assert!(!text.contains(path), "{name} names a path of one machine: {path}");
         }

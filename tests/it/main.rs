@@ -7,6 +7,7 @@ mod cli;
 mod compression;
 mod crash;
 mod crawl;
+mod crawled;
 mod house;
 mod html;
 mod http;

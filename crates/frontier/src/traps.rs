@@ -22,6 +22,7 @@ mod arms;
 mod calendar;
 mod facets;
 mod shape;
+mod signature;
 mod syntax;
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod tests;
 
 pub use calendar::calendar;
 pub use shape::shape;
+pub use signature::signature;
 pub use syntax::syntax;
 
 use arms::{Arm, Generations};
@@ -103,7 +105,7 @@ impl Traps {
         }
     }
 
-    /// A fetch gave content. `signature` stands for the content (0: not known); `is_copy` says that another URL gave it before (not
+    /// A fetch gave content. [`signature`] stands for the content (0: not known); `is_copy` says that another URL gave it before (not
     /// that this URL gave the same last time: a page that stays the same is no trap).
     pub fn fetched(&mut self, url: &Url, signature: u64, is_copy: bool) {
         let shapes = self.buffer.shapes(url);

@@ -16,7 +16,13 @@ use std::path::PathBuf;
 )]
 pub(crate) struct Arguments {
     /// The folder that holds everything: gleaner.db and archive/*.warc.gz
-    #[arg(long, global = true, env = "GLEANER_DATA", default_value = "gleaner-data", value_name = "FOLDER")]
+    #[arg(
+        long,
+        global = true,
+        env = "GLEANER_DATA",
+        default_value = "gleaner-data",
+        value_name = "FOLDER"
+    )]
     pub(crate) data: PathBuf,
     /// One JSON object as the last line of the output; listings one object a line
     #[arg(long, global = true)]
@@ -147,7 +153,7 @@ pub(crate) struct Network {
     /// Trust the certificates in this PEM file too
     #[arg(long, value_name = "FILE")]
     pub(crate) ca_file: Option<PathBuf>,
-    /// Fetch through this proxy; a password is read from GLEANER_PROXY, not from the command line
+    /// Fetch through this proxy; a password belongs into the environment, not on the command line
     #[arg(long, env = "GLEANER_PROXY", hide_env_values = true, value_name = "URL")]
     pub(crate) proxy: Option<String>,
     /// Speak HTTP/1.1 only
@@ -336,7 +342,11 @@ fn positive(text: &str) -> Result<usize, String> {
 fn size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let factor: u64 = match unit.trim_end_matches(['b', 'B', 'i']).to_ascii_lowercase().as_str() {
+    let factor: u64 = match unit
+        .trim_end_matches(['b', 'B', 'i'])
+        .to_ascii_lowercase()
+        .as_str()
+    {
         "" => 1,
         "k" => 1 << 10,
         "m" => 1 << 20,
@@ -344,7 +354,9 @@ fn size(text: &str) -> Result<u64, String> {
         "t" => 1 << 40,
         _ => return Err("a size is a number with k, M, G or T behind it, as 500M".to_owned()),
     };
-    let number: u64 = digits.parse().map_err(|_| "a size begins with a whole number, as 500M".to_owned())?;
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a size begins with a whole number, as 500M".to_owned())?;
     number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
 }
 
@@ -359,14 +371,20 @@ fn seconds(text: &str) -> Result<u64, String> {
         "d" => 86_400,
         _ => return Err("a time is a number with s, m, h or d behind it, as 30m".to_owned()),
     };
-    let number: u64 = digits.parse().map_err(|_| "a time begins with a whole number, as 30m".to_owned())?;
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a time begins with a whole number, as 30m".to_owned())?;
     number.checked_mul(factor).ok_or_else(|| "too long".to_owned())
 }
 
 fn resolve(text: &str) -> Result<(String, Vec<IpAddr>), String> {
     let wrong = || "HOST=ADDRESS[,ADDRESS] is needed, as example.test=127.0.0.1".to_owned();
     let (host, addresses) = text.split_once('=').ok_or_else(wrong)?;
-    let addresses = addresses.split(',').map(str::parse).collect::<Result<Vec<IpAddr>, _>>().map_err(|_| wrong())?;
+    let addresses = addresses
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<Vec<IpAddr>, _>>()
+        .map_err(|_| wrong())?;
     Ok((host.to_ascii_lowercase(), addresses))
 }
 

@@ -10,6 +10,10 @@ pub(crate) struct Output {
     pub(crate) json: bool,
 }
 
+#[expect(
+    clippy::unused_self,
+    reason = "writing is what one does with an output, whatever its form"
+)]
 impl Output {
     /// The output, buffered. Results go here and nothing else.
     pub(crate) fn writer(self) -> BufWriter<io::StdoutLock<'static>> {

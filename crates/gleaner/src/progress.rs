@@ -30,7 +30,11 @@ impl Display {
                 }
                 bar
             });
-            let every = if bar.is_some() { TERMINAL_EVERY } else { PLAIN_EVERY };
+            let every = if bar.is_some() {
+                TERMINAL_EVERY
+            } else {
+                PLAIN_EVERY
+            };
             let mut line = Line::new(pages_max);
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 if let Some(message) = progress.take_message() {
@@ -55,7 +59,10 @@ impl Display {
                 bar.finish_and_clear();
             }
         });
-        Display { stop: Some(stop), thread: Some(thread) }
+        Display {
+            stop: Some(stop),
+            thread: Some(thread),
+        }
     }
 }
 
@@ -78,7 +85,12 @@ struct Line {
 
 impl Line {
     fn new(pages_max: Option<u64>) -> Line {
-        Line { since: Instant::now(), fetched_before: 0, rate: None, pages_max }
+        Line {
+            since: Instant::now(),
+            fetched_before: 0,
+            rate: None,
+            pages_max,
+        }
     }
 
     fn text(&mut self, progress: &Progress) -> String {
@@ -95,9 +107,13 @@ impl Line {
             Progress::read(&progress.errors),
             gleaner_publish::time::size(Progress::read(&progress.bytes)),
         );
-        let left = self.pages_max.map_or(queued, |max| queued.min(max.saturating_sub(kept)));
+        let left = self
+            .pages_max
+            .map_or(queued, |max| queued.min(max.saturating_sub(kept)));
         if rate > 0.1 && left > 0 {
-            text.push_str(&format!(", about {} for these", gleaner_publish::time::span(left as f64 / rate)));
+            text.push_str(", about ");
+            text.push_str(&gleaner_publish::time::span(left as f64 / rate));
+            text.push_str(" for these");
         }
         text
     }

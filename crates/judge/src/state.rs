@@ -23,16 +23,15 @@ pub fn judge<D: PartialEq>(finding: &Finding<D>, known: Option<&D>) -> Option<St
         (Finding::Content(_), None) => Some(State::New),
         (Finding::Content(now), Some(before)) if now == before => Some(State::Sam),
         (Finding::Content(_), Some(_)) => Some(State::Upd),
-        // A dead link that never was a document is a fact about the page that holds it.
-        (Finding::Gone, None) => None,
         (Finding::Gone, Some(_)) => Some(State::Mis),
-        // robots.txt closing a page we know does not tell what became of it.
-        (Finding::NotTaken(Reason::RobotsDenied), Some(_)) => Some(State::Err),
-        (Finding::Unclear(_), _) => Some(State::Err),
+        // robots.txt closing a page we know does not tell what became of it; neither does an address that now leads
+        // elsewhere: whether the content went along is for tracking to say.
+        (Finding::Unclear(_), _) | (Finding::NotTaken(Reason::RobotsDenied) | Finding::Moved, Some(_)) => {
+            Some(State::Err)
+        }
         (Finding::NotTaken(_), Some(_)) => Some(State::Out),
-        (Finding::NotTaken(_) | Finding::Moved, None) => None,
-        // The address now leads elsewhere; whether the content went along is for tracking to say.
-        (Finding::Moved, Some(_)) => Some(State::Err),
+        // Never a document: a dead link, say, is a fact about the page that holds it.
+        (Finding::Gone | Finding::NotTaken(_) | Finding::Moved, None) => None,
     }
 }
 

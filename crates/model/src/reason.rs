@@ -126,6 +126,7 @@ reasons! {
     LimitPages "limit-pages" ChangeTheProject "The limit on pages was reached.";
     LimitBytes "limit-bytes" ChangeTheProject "The limit on bytes was reached.";
     LimitTime "limit-time" ChangeTheProject "The limit on time was reached.";
+    LimitSitemaps "limit-sitemaps" TellTheSite "The host names more sitemaps than the limit; the others were not read.";
     HostPaused "host-paused" Wait "The host asked for a pause longer than this run; its pages are asked for next time.";
     // Traps
     TrapRepeating "trap-repeating" Nothing "Path segments repeat: a link that appends to itself.";

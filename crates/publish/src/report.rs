@@ -24,7 +24,9 @@ pub fn write_report(
 ) -> Result<(), PublishError> {
     match format {
         Format::Text => write_text(reader, run, state, out),
-        Format::Json => each_change(reader, run, state, out, |row, out| writeln!(out, "{}", listing::change(row))),
+        Format::Json => each_change(reader, run, state, out, |row, out| {
+            writeln!(out, "{}", listing::change(row))
+        }),
         Format::Csv => {
             writeln!(out, "state,id,url,type,size,reason")?;
             each_change(reader, run, state, out, |row, out| {
@@ -120,8 +122,16 @@ fn write_text(
 
 /// A field of a CSV line (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: quoted apart.
 fn csv(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let text = if text.starts_with(['=', '+', '-', '@']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    };
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }
 
 /// Text from outside, made unable to fake a line or turn the writing direction (HC080, HC085).
@@ -133,7 +143,15 @@ pub fn safe(text: &str) -> String {
     if !text.contains(is_tricky) {
         return text.to_owned();
     }
-    text.chars().map(|c| if is_tricky(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| {
+            if is_tricky(c) {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]

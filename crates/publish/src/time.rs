@@ -17,7 +17,11 @@ pub fn size(bytes: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+    if unit == 0 {
+        format!("{bytes} B")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
 }
 
 /// `3 min 20 s`.
@@ -27,7 +31,11 @@ pub fn span(seconds: f64) -> String {
     }
     let whole = seconds.round() as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-    if hours > 0 { format!("{hours} h {minutes} min") } else { format!("{minutes} min {seconds} s") }
+    if hours > 0 {
+        format!("{hours} h {minutes} min")
+    } else {
+        format!("{minutes} min {seconds} s")
+    }
 }
 
 #[cfg(test)]

@@ -7,13 +7,15 @@ use crate::robots;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
 use crate::stages::judge::{Bench, judge};
-use crate::stages::keep::{Keeping, Order, Wishes, lock};
+use crate::stages::keep::{Judged, Keeping, Order, Wishes, lock};
 use crate::stages::read::read;
 use crate::stages::reserve::{Move, Reserve};
 use crossbeam_channel::{Receiver, Sender};
 use gleaner_frontier::{
-    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, Rules, Scope, Spent, Traps, Wanted, retry_after,
+    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, Rules, Scope, Spent, Traps, Wanted,
+    retry_after,
 };
+use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{
     Chance, Clock, HostId, Instant, Project, ProjectId, Reason, RunId, ScopeKind, State, Timestamp, Url,
@@ -25,12 +27,13 @@ use gleaner_store::{Keeper, Packer};
 use gleaner_units::{Answer, Units};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 /// Pages that may wait for their commit beyond those being fetched.
 const UNKEPT_EXTRA: usize = 128;
@@ -77,11 +80,15 @@ pub async fn crawl(
         wanted: Wanted::new(&project.types),
         limits: Limits::of(project),
         obey_robots: project.obey_robots,
-        sitemaps: AtomicU32::new(0),
+        sitemaps: Mutex::default(),
     });
     let row = keeper.catalog.run_row(run)?;
     let counts = keeper.catalog.counts(run)?;
     let waiting = keeper.catalog.hosts_waiting(run)?;
+    let pages_before = match project.pages_per_host_max {
+        Some(_) => keeper.catalog.documents_by_host(run)?,
+        None => Vec::new(),
+    };
     let has_history = keeper.catalog.has_documents(project_id)?;
     Progress::set(&around.progress.queued, counts.queued);
 
@@ -112,13 +119,22 @@ pub async fn crawl(
         .name("keep".to_owned())
         .spawn(move || keeping.work())
         .map_err(RunError::Thread)?;
-    let thinkers = start_thinkers(&fetched_out, &orders_in, &deciding, project, &spool, &around.clock)?;
+    let thinkers = start_thinkers(
+        &fetched_out,
+        &orders_in,
+        &deciding,
+        project,
+        &spool,
+        &around.clock,
+    )?;
     drop(fetched_out);
 
     let fetcher = Arc::new(Fetcher {
         units: around.units,
         body_bytes_max: project.body_bytes_max,
-        filter: Arc::new(TypeFilter { wanted: deciding.wanted }),
+        filter: Arc::new(TypeFilter {
+            wanted: deciding.wanted,
+        }),
     });
     let mut flow = Flow {
         reserve: Reserve::new(
@@ -151,21 +167,30 @@ pub async fn crawl(
         pages: counts.new + counts.updated + counts.same,
         bytes_before: row.wire_bytes,
         time_before: Duration::from_millis(row.active_ms),
+        started_at: row.started_at,
         cuts: Vec::new(),
+        tasks: JoinSet::new(),
     };
     for host in waiting {
         flow.reserve.has_rows(host);
     }
-    let ending = flow.go(around.stop).await;
+    for (host, pages) in pages_before {
+        flow.reserve.had_pages(host, pages);
+    }
+    let ending = flow.go(around.stop, &abandon).await;
     if ending.is_err() {
         abandon.store(true, Ordering::Relaxed);
     }
     let cuts = std::mem::take(&mut flow.cuts);
+    // Fetches that are still going hold the way to the thinkers open; after a failure nobody waits for them.
+    flow.tasks.shutdown().await;
     drop(flow);
     for thinker in thinkers {
         let _it_caught_its_own_panics = thinker.join();
     }
-    let keeper = keep_thread.join().map_err(|_| RunError::StageGone { stage: "keep" })?;
+    let keeper = keep_thread
+        .join()
+        .map_err(|_| RunError::StageGone { stage: "keep" })?;
     // The store's own error says more than the echo of it.
     let (mut keeper, (status, note)) = match (keeper, ending) {
         (Err(error), _) => return Err(error.into()),
@@ -216,26 +241,48 @@ struct Thinker {
 impl Thinker {
     fn work(self) {
         let spool = || tempfile::tempfile_in(&self.spool);
-        let mut bench =
-            Bench { deciding: &self.deciding, packer: Packer::default(), spool: &spool, tries_max: self.tries_max };
+        let mut bench = Bench {
+            deciding: &self.deciding,
+            packer: Packer::default(),
+            spool: &spool,
+            tries_max: self.tries_max,
+        };
         for fetched in &self.fetched {
             let url = fetched.page.url.clone();
             let refused = refusal(&fetched.page, self.clock.wall());
             let obey_robots = self.deciding.obey_robots;
             let thought = catch_unwind(AssertUnwindSafe(|| {
                 let read = read(fetched, obey_robots).map_err(|e| e.to_string())?;
-                judge(read, &mut bench, self.clock.wall()).map_err(|e| e.to_string())
+                let signature = read.signature();
+                let keep = judge(read, &mut bench, self.clock.wall()).map_err(|e| e.to_string())?;
+                Ok::<_, String>((keep, signature))
             }));
-            let keep = match thought {
-                Ok(Ok(keep)) => keep,
+            let (keep, signature) = match thought {
+                Ok(Ok(judged)) => judged,
                 // Our own disk or memory failed us, or a parser did: this page is ERR, the run goes on (C1).
-                Ok(Err(detail)) => Keep { detail: Some(detail), ..refused },
+                Ok(Err(detail)) => (
+                    Keep {
+                        detail: Some(detail),
+                        ..refused
+                    },
+                    0,
+                ),
                 Err(_) => {
                     bench.packer = Packer::default();
-                    Keep { detail: Some("the page broke the program that reads it".to_owned()), ..refused }
+                    (
+                        Keep {
+                            detail: Some("the page broke the program that reads it".to_owned()),
+                            ..refused
+                        },
+                        0,
+                    )
                 }
             };
-            if self.orders.send(Order::Keep(Box::new((keep, url)))).is_err() {
+            if self
+                .orders
+                .send(Order::Keep(Box::new(Judged { keep, url, signature })))
+                .is_err()
+            {
                 break;
             }
         }
@@ -288,22 +335,33 @@ struct Flow {
     pages: u64,
     bytes_before: u64,
     time_before: Duration,
+    /// When the run began, its earlier parts included: what was read since then belongs to it.
+    started_at: Timestamp,
     cuts: Vec<Cut>,
+    /// Fetches that are going on.
+    tasks: JoinSet<()>,
 }
 
 impl Flow {
     /// Until nothing is left, a limit is reached, or someone says stop.
-    async fn go(&mut self, mut stop: watch::Receiver<bool>) -> Result<(RunStatus, Option<String>), RunError> {
+    async fn go(
+        &mut self,
+        mut stop: watch::Receiver<bool>,
+        abandon: &AtomicBool,
+    ) -> Result<(RunStatus, Option<String>), RunError> {
         let mut can_be_stopped = true;
         loop {
+            while self.tasks.try_join_next().is_some() {} // Done, and told so in the news.
             let is_stopping = *stop.borrow();
+            abandon.store(is_stopping, Ordering::Relaxed);
             let limit = self.limit_reached();
             let mut wait_until = None;
             if !is_stopping && limit.is_none() {
                 wait_until = self.start_what_is_ready();
             }
             Progress::set(&self.progress.in_flight, self.fetching as u64);
-            let is_quiet = self.fetching == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
+            let is_quiet =
+                self.fetching == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
             if is_quiet {
                 if is_stopping {
                     return Ok((RunStatus::Stopped, Some("stopped on request".to_owned())));
@@ -322,7 +380,10 @@ impl Flow {
                 }
             }
             // Idle hands while pages wait for their commit: what they link to is what we need.
-            self.wishes.hungry.store(self.fetching == 0 || is_stopping || limit.is_some(), Ordering::Relaxed);
+            self.wishes.hungry.store(
+                self.fetching == 0 || is_stopping || limit.is_some(),
+                Ordering::Relaxed,
+            );
             let sleep = self.sleep_until(wait_until);
             tokio::select! {
                 news = self.news.recv() => {
@@ -344,7 +405,8 @@ impl Flow {
         let left = self.deciding.limits.time.map_or(wait, |limit| {
             limit.saturating_sub(self.time_before + now.0) + Duration::from_millis(1)
         });
-        wait.min(left).clamp(Duration::from_millis(1), Duration::from_secs(5))
+        wait.min(left)
+            .clamp(Duration::from_millis(1), Duration::from_secs(5))
     }
 
     fn spent(&self) -> Spent {
@@ -364,7 +426,10 @@ impl Flow {
         loop {
             let in_flight_pages = self.unkept as u64;
             let spent = self.spent();
-            let with_these = Spent { pages: spent.pages + in_flight_pages, ..spent };
+            let with_these = Spent {
+                pages: spent.pages + in_flight_pages,
+                ..spent
+            };
             let is_full = self.fetching >= self.concurrency
                 || self.unkept >= self.concurrency + UNKEPT_EXTRA.max(self.concurrency)
                 || self.deciding.limits.reached(&with_these).is_some();
@@ -372,12 +437,27 @@ impl Flow {
                 return None;
             }
             let (now, wall) = (self.clock.monotonic(), self.clock.wall());
-            match self.reserve.next(now, wall) {
+            let traps = &self.traps;
+            // A second try was let through once already.
+            let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
+                (Purpose::Page, 0) => lock(traps).check(&page.url).err(),
+                _ => None,
+            };
+            match self.reserve.next(now, wall, &mut refuses) {
                 Move::Fetch(page) => self.start_fetch(*page),
                 Move::Robots { host, any } => self.start_robots(host, any),
-                Move::Load { host, held, limit, wants_robots } => {
-                    let _a_dead_store_shows_in_the_news =
-                        self.orders.send(Order::Load { host, held, limit, wants_robots });
+                Move::Load {
+                    host,
+                    held,
+                    limit,
+                    wants_robots,
+                } => {
+                    let _a_dead_store_shows_in_the_news = self.orders.send(Order::Load {
+                        host,
+                        held,
+                        limit,
+                        wants_robots,
+                    });
                 }
                 Move::Refuse { page, reason } => self.refuse(&page, reason),
                 Move::GiveUp { host, reason } => self.give_up(host, reason),
@@ -387,26 +467,27 @@ impl Flow {
     }
 
     fn start_fetch(&mut self, page: Queued) {
-        if page.purpose == Purpose::Page && page.tries == 0 {
-            let refused = lock(&self.traps).check(&page.url).err();
-            if let Some(reason) = refused {
-                let now = self.clock.monotonic();
-                let outcome = self.pace_outcome(Duration::ZERO, OutcomeKind::Answered);
-                self.reserve.answered(page.host, None, now, outcome);
-                self.refuse(&page, reason);
-                return;
-            }
-        }
         self.fetching += 1;
         self.unkept += 1;
-        let (fetcher, news, thinkers) = (Arc::clone(&self.fetcher), self.news_in.clone(), self.thinkers.clone());
+        let (fetcher, news, thinkers) = (
+            Arc::clone(&self.fetcher),
+            self.news_in.clone(),
+            self.thinkers.clone(),
+        );
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
-        tokio::spawn(async move {
+        self.tasks.spawn(async move {
             let host = page.host;
             let fetched = fetch(page, &fetcher).await;
             let (address, outcome) = outcome_of(&fetched, jitter, wall);
+            let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+            let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);
             let _the_run_may_be_over = thinkers.send(fetched);
-            let _the_run_may_be_over = news.send(News::Answered { host, address, outcome });
+            let _the_run_may_be_over = news.send(News::Answered {
+                host,
+                address,
+                outcome,
+                bytes,
+            });
         });
     }
 
@@ -415,59 +496,93 @@ impl Flow {
         self.robots_asked += 1;
         let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
-        tokio::spawn(async move {
+        self.tasks.spawn(async move {
             match robots::ask(&fetcher.units, &any, wall).await {
                 Ok(asked) => {
                     let kind = match (asked.stored.status, &asked.stored.reason) {
                         (Some(429 | 503), _) => OutcomeKind::Overloaded {
-                            retry_after: asked.retry_after.as_deref().and_then(|text| retry_after(text, wall)),
+                            retry_after: asked
+                                .retry_after
+                                .as_deref()
+                                .and_then(|text| retry_after(text, wall)),
                         },
                         (None, Some(_)) => OutcomeKind::Failed,
                         _ => OutcomeKind::Answered,
                     };
-                    let outcome = PaceOutcome { response_time: asked.elapsed, kind, jitter };
-                    let _the_run_may_be_over = news.send(News::Robots { host, asked: Box::new(asked), outcome });
+                    let outcome = PaceOutcome {
+                        response_time: asked.elapsed,
+                        kind,
+                        jitter,
+                    };
+                    let _the_run_may_be_over = news.send(News::Robots {
+                        host,
+                        asked: Box::new(asked),
+                        outcome,
+                    });
                 }
                 Err(error) => {
-                    let told = gleaner_store::StoreError::Stopped { why: error.to_string() };
+                    let told = gleaner_store::StoreError::Stopped {
+                        why: error.to_string(),
+                    };
                     let _the_run_may_be_over = news.send(News::Failed(told));
                 }
             }
         });
     }
 
-    fn pace_outcome(&self, response_time: Duration, kind: OutcomeKind) -> PaceOutcome {
-        PaceOutcome { response_time, kind, jitter: self.chance.share() }
-    }
-
     /// A page that may not be fetched is done: its outcome is the reason.
     fn refuse(&mut self, page: &Queued, reason: Reason) {
         self.unkept += 1;
-        let is_known = page.known.is_some();
+        let known = page.known.as_ref().map(|known| known.digest);
+        let state = match page.purpose {
+            Purpose::Page => state_of(&Finding::NotTaken(reason), known.as_ref()),
+            Purpose::Sitemap => None,
+        };
         let keep = Keep {
             reason: Some(reason),
-            state: (is_known && page.purpose == Purpose::Page).then_some(State::Err),
+            state,
             ..refusal(page, self.clock.wall())
         };
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new((keep, page.url.clone()))));
+        let judged = Judged {
+            keep,
+            url: page.url.clone(),
+            signature: 0,
+        };
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
     }
 
     fn give_up(&mut self, host: HostId, reason: Reason) {
         self.reserve.give_up(host);
         self.giving_up += 1;
         let state = (reason != Reason::LimitPages).then_some(State::Err);
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp { host: Some(host), reason, state });
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
+            host: Some(host),
+            reason,
+            state,
+        });
     }
 
     async fn end_by_limit(&mut self, reason: Reason) -> Result<(RunStatus, Option<String>), RunError> {
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp { host: None, reason, state: None });
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
+            host: None,
+            reason,
+            state: None,
+        });
         loop {
             match self.news.recv().await {
-                Some(News::GaveUp { count }) => {
+                Some(News::GaveUp { count, .. }) => {
                     if count > 0 {
-                        self.cuts.push(Cut { reason, shape: String::new(), count, example: String::new() });
+                        self.cuts.push(Cut {
+                            reason,
+                            shape: String::new(),
+                            count,
+                            example: String::new(),
+                        });
                     }
-                    return Ok((RunStatus::Finished, Some(format!("{} ({count} URLs left)", reason.code()))));
+                    return Ok((
+                        RunStatus::Finished,
+                        Some(format!("{} ({count} URLs left)", reason.code())),
+                    ));
                 }
                 Some(News::Failed(error)) => return Err(error.into()),
                 Some(_) => {}
@@ -479,8 +594,13 @@ impl Flow {
     fn take(&mut self, news: News) -> Result<(), RunError> {
         let (now, wall) = (self.clock.monotonic(), self.clock.wall());
         match news {
-            News::Loaded { host, rows, is_all, robots } => {
-                let robots = robots.and_then(|stored| robots::remembered(&stored, wall));
+            News::Loaded {
+                host,
+                rows,
+                is_all,
+                robots,
+            } => {
+                let robots = robots.and_then(|stored| robots::remembered(&stored, self.started_at, wall));
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
             }
@@ -502,39 +622,71 @@ impl Flow {
                 let before = Progress::read(&self.progress.queued);
                 Progress::set(&self.progress.queued, (before + added).saturating_sub(gone));
             }
-            News::GaveUp { count } => {
+            News::GaveUp { count, reason } => {
                 self.giving_up -= 1;
+                if reason == Reason::LimitPages && count > 0 {
+                    self.cuts.push(Cut {
+                        reason,
+                        shape: String::new(),
+                        count,
+                        example: String::new(),
+                    });
+                }
                 let before = Progress::read(&self.progress.queued);
                 Progress::set(&self.progress.queued, before.saturating_sub(count));
             }
-            News::Answered { host, address, outcome } => {
+            News::Answered {
+                host,
+                address,
+                outcome,
+                bytes,
+            } => {
                 self.fetching -= 1;
                 Progress::add(&self.progress.fetched, 1);
+                Progress::add(&self.progress.bytes, bytes);
                 self.reserve.answered(host, address, now, outcome);
             }
             News::Robots { host, asked, outcome } => {
                 self.fetching -= 1;
                 self.robots_asked -= 1;
-                self.reserve.answered(host, asked.address, now, outcome);
-                let sitemaps = if self.reads_sitemaps { sitemaps_of(&asked, &self.deciding) } else { Vec::new() };
-                let stored = asked.stored.clone();
+                let sitemaps = if self.reads_sitemaps {
+                    self.sitemaps_of(&asked)
+                } else {
+                    Vec::new()
+                };
+                // First what it says: a host whose robots.txt failed must not be made ready by the free connection.
                 self.reserve.robots_answered(host, asked.state, now);
-                let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots { host, stored, sitemaps });
+                self.reserve.answered(host, asked.address, now, outcome);
+                let stored = asked.stored;
+                let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots {
+                    host,
+                    stored,
+                    sitemaps,
+                });
             }
             News::Failed(error) => return Err(error.into()),
         }
         Ok(())
     }
-}
 
-/// The sitemaps that robots.txt names, as frontier rows.
-fn sitemaps_of(asked: &robots::Asked, deciding: &Deciding) -> Vec<(Url, Enqueue)> {
-    let named = asked.state.robots().map(gleaner_frontier::Robots::sitemaps).unwrap_or_default();
-    named
-        .iter()
-        .filter_map(|text| Url::parse(text).ok())
-        .filter(|url| deciding.takes_sitemap(url))
-        .map(|url| {
+    /// The sitemaps that robots.txt names, as frontier rows.
+    fn sitemaps_of(&mut self, asked: &robots::Asked) -> Vec<(Url, Enqueue)> {
+        let named = asked
+            .state
+            .robots()
+            .map(gleaner_frontier::Robots::sitemaps)
+            .unwrap_or_default();
+        let mut taken = Vec::new();
+        for url in named.iter().filter_map(|text| Url::parse(text).ok()) {
+            if let Some(reason) = self.deciding.refuses_sitemap(&url, &asked.site) {
+                self.cuts.push(Cut {
+                    reason,
+                    shape: String::new(),
+                    count: 1,
+                    example: url.to_string(),
+                });
+                continue;
+            }
             let entry = Enqueue {
                 priority: 0,
                 depth: 0,
@@ -543,27 +695,47 @@ fn sitemaps_of(asked: &robots::Asked, deciding: &Deciding) -> Vec<(Url, Enqueue)
                 chain: Vec::new(),
                 again: false,
             };
-            (url, entry)
-        })
-        .collect()
+            taken.push((url, entry));
+        }
+        taken
+    }
 }
 
 /// How the fetch went, as far as pace cares.
 fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<std::net::IpAddr>, PaceOutcome) {
     let Ok(answer) = &fetched.answer else {
-        return (None, PaceOutcome { response_time: Duration::ZERO, kind: OutcomeKind::Failed, jitter });
+        return (
+            None,
+            PaceOutcome {
+                response_time: Duration::ZERO,
+                kind: OutcomeKind::Failed,
+                jitter,
+            },
+        );
     };
     let exchange = answer.exchange();
     let kind = match answer {
         Answer::Unclear(unclear) => match unclear.reason {
             Reason::HttpTooMany | Reason::HttpUnavailable => OutcomeKind::Overloaded {
-                retry_after: unclear.retry_after.as_deref().and_then(|text| retry_after(text, wall)),
+                retry_after: unclear
+                    .retry_after
+                    .as_deref()
+                    .and_then(|text| retry_after(text, wall)),
             },
+            // Our own guard said no: the host was not asked, so there is nothing to give it a pause for (HC028).
+            Reason::PrivateAddress => OutcomeKind::Answered,
             _ if exchange.is_some() => OutcomeKind::Answered,
             _ => OutcomeKind::Failed,
         },
         _ => OutcomeKind::Answered,
     };
     let response_time = exchange.map_or(Duration::ZERO, |e| e.first_byte);
-    (exchange.and_then(|e| e.address), PaceOutcome { response_time, kind, jitter })
+    (
+        exchange.and_then(|e| e.address),
+        PaceOutcome {
+            response_time,
+            kind,
+            jitter,
+        },
+    )
 }

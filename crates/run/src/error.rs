@@ -21,5 +21,9 @@ pub enum RunError {
 }
 
 fn list(errors: &[RuleError]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    errors
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
 }

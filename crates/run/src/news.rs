@@ -2,7 +2,7 @@
 
 use crate::robots::Asked;
 use gleaner_frontier::Outcome;
-use gleaner_model::{HostId, ResourceId};
+use gleaner_model::{HostId, Reason, ResourceId};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Queued, StoredRobots};
 use std::collections::BTreeMap;
@@ -10,13 +10,33 @@ use std::net::IpAddr;
 
 pub enum News {
     /// Rows of a host, as asked for; `is_all` if there are no others.
-    Loaded { host: HostId, rows: Vec<Queued>, is_all: bool, robots: Option<StoredRobots> },
+    Loaded {
+        host: HostId,
+        rows: Vec<Queued>,
+        is_all: bool,
+        robots: Option<StoredRobots>,
+    },
     /// Pages that are safe, and hosts that got new rows.
-    Kept { queued: BTreeMap<HostId, u64>, done: Vec<Done> },
-    GaveUp { count: u64 },
+    Kept {
+        queued: BTreeMap<HostId, u64>,
+        done: Vec<Done>,
+    },
+    GaveUp {
+        count: u64,
+        reason: Reason,
+    },
     /// A connection is free again.
-    Answered { host: HostId, address: Option<IpAddr>, outcome: Outcome },
-    Robots { host: HostId, asked: Box<Asked>, outcome: Outcome },
+    Answered {
+        host: HostId,
+        address: Option<IpAddr>,
+        outcome: Outcome,
+        bytes: u64,
+    },
+    Robots {
+        host: HostId,
+        asked: Box<Asked>,
+        outcome: Outcome,
+    },
     Failed(StoreError),
 }
 

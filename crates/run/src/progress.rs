@@ -33,11 +33,17 @@ impl Progress {
     }
 
     pub(crate) fn say(&self, text: String) {
-        *self.message.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(text);
+        *self
+            .message
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(text);
     }
 
     /// The newest message, once.
     pub fn take_message(&self) -> Option<String> {
-        self.message.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+        self.message
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take()
     }
 }

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// What asking for robots.txt gave.
 pub struct Asked {
+    /// Whose robots.txt it is, redirects or not.
+    pub site: Url,
     pub state: RobotsState,
     pub stored: StoredRobots,
     pub address: Option<IpAddr>,
@@ -21,8 +23,14 @@ pub struct Asked {
 /// Asks for the robots.txt of the host that `any` lives on.
 pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, UnitError> {
     let mut asked = Asked {
+        site: any.clone(),
         state: RobotsState::AllowAll { status: 0 },
-        stored: StoredRobots { status: None, reason: None, body: Vec::new(), at: now },
+        stored: StoredRobots {
+            status: None,
+            reason: None,
+            body: Vec::new(),
+            at: now,
+        },
         address: None,
         elapsed: Duration::ZERO,
         retry_after: None,
@@ -50,10 +58,17 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
                     return Ok(asked);
                 }
             },
-            Answer::Here(exchange) | Answer::Unchanged(exchange) | Answer::Gone(exchange) | Answer::Refused(exchange, _) => {
+            Answer::Here(exchange)
+            | Answer::Unchanged(exchange)
+            | Answer::Gone(exchange)
+            | Answer::Refused(exchange, _) => {
                 return Ok(answered(asked, &exchange));
             }
-            Answer::Unclear(Unclear { exchange: Some(exchange), retry_after, .. }) => {
+            Answer::Unclear(Unclear {
+                exchange: Some(exchange),
+                retry_after,
+                ..
+            }) => {
                 asked.retry_after = retry_after;
                 return Ok(answered(asked, &exchange));
             }
@@ -80,8 +95,11 @@ fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
 
 /// The beginning of the file, content encodings off. What cannot be unpacked is read as it came.
 fn decoded(exchange: &Exchange) -> Vec<u8> {
-    let headers: Vec<(String, String)> =
-        exchange.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let headers: Vec<(String, String)> = exchange
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
     let mut body = Vec::new();
     if let (Ok(encodings), Ok(reader)) = (gleaner_parse::encodings(&headers), exchange.body.reader()) {
         let limits = gleaner_parse::DecodeLimits::default();
@@ -97,22 +115,30 @@ fn decoded(exchange: &Exchange) -> Vec<u8> {
     if body.is_empty()
         && let Ok(reader) = exchange.body.reader()
     {
-        let _what_came_is_used = reader.take(defaults::ROBOTS_BYTES_MAX as u64).read_to_end(&mut body);
+        let _what_came_is_used = reader
+            .take(defaults::ROBOTS_BYTES_MAX as u64)
+            .read_to_end(&mut body);
     }
     body
 }
 
-/// What was stored, if it is young enough to be believed.
-pub fn remembered(stored: &StoredRobots, now: Timestamp) -> Option<RobotsState> {
+/// What this run stored, if it is young enough to be believed, and for how long it still is. A new run asks anew: its
+/// sitemaps are then read again, and an owner who changed the file sees it obeyed.
+pub fn remembered(
+    stored: &StoredRobots,
+    since: Timestamp,
+    now: Timestamp,
+) -> Option<(RobotsState, Duration)> {
     let age_ms = now.0.saturating_sub(stored.at.0);
-    if age_ms < 0 || age_ms as u128 > defaults::ROBOTS_CACHE.as_millis() {
+    if stored.at < since || age_ms < 0 {
         return None;
     }
+    let good_for = defaults::ROBOTS_CACHE.checked_sub(Duration::from_millis(age_ms as u64))?;
     let state = match (stored.status, stored.reason.as_deref().and_then(Reason::parse)) {
         (Some(status), _) => RobotsState::of_answer(status, &stored.body, defaults::AGENT_TOKEN),
         (None, Some(reason)) => RobotsState::of_failure(reason),
         (None, None) => return None,
     };
     // A failure is worth asking again.
-    (!matches!(state, RobotsState::Unreachable { .. })).then_some(state)
+    (!matches!(state, RobotsState::Unreachable { .. })).then_some((state, good_for))
 }

@@ -5,9 +5,13 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the folder is in use by another gleaner (process {pid}); stop it or choose another with --data: {folder}")]
+    #[error(
+        "the folder is in use by another gleaner (process {pid}); stop it or choose another with --data: {folder}"
+    )]
     InUse { folder: PathBuf, pid: String },
-    #[error("there is no gleaner data here; crawl something first or choose another folder with --data: {folder}")]
+    #[error(
+        "there is no gleaner data here; crawl something first or choose another folder with --data: {folder}"
+    )]
     NoData { folder: PathBuf },
     #[error("the data folder cannot be used; check that it exists, is a folder and may be written: {folder}")]
     Folder {
@@ -37,12 +41,22 @@ pub enum StoreError {
         #[source]
         cause: io::Error,
     },
-    #[error("record is damaged ({what}); run `gleaner verify` for the whole picture: {path} at byte {offset}")]
-    ArchiveDamaged { path: PathBuf, offset: u64, what: String },
+    #[error(
+        "record is damaged ({what}); run `gleaner verify` for the whole picture: {path} at byte {offset}"
+    )]
+    ArchiveDamaged {
+        path: PathBuf,
+        offset: u64,
+        what: String,
+    },
     #[error(
         "archive is shorter than the catalog remembers ({found} of {expected} bytes); run `gleaner verify --fix`: {path}"
     )]
-    ArchiveShort { path: PathBuf, expected: u64, found: u64 },
+    ArchiveShort {
+        path: PathBuf,
+        expected: u64,
+        found: u64,
+    },
     #[error(
         "the archive is ahead of the catalog by more than one commit, so gleaner.db-wal was lost or an old gleaner.db put back; \
          put the right one back, or run `gleaner verify --fix` to go on without it: {path}"
@@ -50,6 +64,14 @@ pub enum StoreError {
     CatalogBehind { path: PathBuf },
     #[error("the catalog was written by a newer gleaner (format {found}, this one knows up to {known})")]
     TooNew { found: i64, known: i64 },
+    #[error(
+        "the catalog is empty: the first crawl was cut off, or gleaner.db-wal was lost; crawl again or put the right files back: {path}"
+    )]
+    Empty { path: PathBuf },
+    #[error(
+        "the catalog changed while nobody used it; put it back from a backup, or run `gleaner verify --fix` to go on with it: {path} at byte {offset}"
+    )]
+    CatalogChanged { path: PathBuf, offset: u64 },
     #[error("the catalog is damaged; run `gleaner verify` to see where: {path}")]
     CatalogDamaged {
         path: PathBuf,
@@ -74,12 +96,22 @@ pub enum StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(cause: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
+        use rusqlite::{ErrorCode, ffi};
+        let extended = cause.sqlite_error().map(|error| error.extended_code);
+        if let Some(ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) = extended {
+            return StoreError::SyncFailed {
+                path: PathBuf::from("gleaner.db"),
+                cause: io::Error::other(cause),
+            };
+        }
         match cause.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => StoreError::DiskFull { path: PathBuf::from("gleaner.db") },
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                StoreError::CatalogDamaged { path: PathBuf::from("gleaner.db"), cause }
-            }
+            Some(ErrorCode::DiskFull) => StoreError::DiskFull {
+                path: PathBuf::from("gleaner.db"),
+            },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::CatalogDamaged {
+                path: PathBuf::from("gleaner.db"),
+                cause,
+            },
             _ => StoreError::Catalog(cause),
         }
     }
@@ -89,10 +121,13 @@ impl StoreError {
     /// An I/O failure while writing to `path`, told apart by what helps.
     pub(crate) fn writing(path: &std::path::Path, cause: io::Error) -> StoreError {
         match cause.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                StoreError::DiskFull { path: path.to_owned() }
-            }
-            _ => StoreError::ArchiveWrite { path: path.to_owned(), cause },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull {
+                path: path.to_owned(),
+            },
+            _ => StoreError::ArchiveWrite {
+                path: path.to_owned(),
+                cause,
+            },
         }
     }
 

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! gleaner-data/
-//!   gleaner.db        the catalog (with -wal and -shm while open)
+//!   gleaner.db        the catalog (with -wal and -shm while open, -sums while not)
 //!   archive/*.warc.gz the bytes
 //!   spool/            large bodies on their way; empty between runs
 //!   gleaner.lock      the process that may write
 //! ```
 
 use crate::StoreError;
+use crate::archive::writer::sync_folder;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -22,9 +23,17 @@ pub struct DataFolder {
 impl DataFolder {
     /// Makes the folder if needed and takes the writer's lock.
     pub fn open(root: &Path) -> Result<DataFolder, StoreError> {
-        let failed = |cause| StoreError::Folder { folder: root.to_owned(), cause };
+        let failed = |cause| StoreError::Folder {
+            folder: root.to_owned(),
+            cause,
+        };
+        let is_new = !root.is_dir();
         for part in [root.to_owned(), root.join("archive"), root.join("spool")] {
             std::fs::create_dir_all(&part).map_err(failed)?;
+        }
+        if is_new && let Some(parent) = root.parent().filter(|parent| parent.is_dir()) {
+            // The new folder's name should survive a power loss as its content does; not every parent may be opened.
+            let _best_effort = sync_folder(parent);
         }
         let mut lock = OpenOptions::new()
             .read(true)
@@ -38,14 +47,24 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => {
                 let mut pid = String::new();
                 let _unreadable_is_fine = lock.read_to_string(&mut pid);
-                let pid = if pid.trim().is_empty() { "unknown".to_owned() } else { pid.trim().to_owned() };
-                return Err(StoreError::InUse { folder: root.to_owned(), pid });
+                let pid = if pid.trim().is_empty() {
+                    "unknown".to_owned()
+                } else {
+                    pid.trim().to_owned()
+                };
+                return Err(StoreError::InUse {
+                    folder: root.to_owned(),
+                    pid,
+                });
             }
             Err(TryLockError::Error(cause)) => return Err(failed(cause)),
         }
         lock.set_len(0).map_err(failed)?;
         writeln!(lock, "{}", std::process::id()).map_err(failed)?;
-        let folder = DataFolder { root: root.to_owned(), lock };
+        let folder = DataFolder {
+            root: root.to_owned(),
+            lock,
+        };
         folder.empty_spool();
         Ok(folder)
     }
@@ -78,6 +97,14 @@ impl Drop for DataFolder {
     fn drop(&mut self) {
         let _the_kernel_does_it_anyway = self.lock.unlock();
     }
+}
+
+/// Does a process hold the folder for writing? Only a guess for others: it may begin or end at any time.
+pub(crate) fn is_in_use(root: &Path) -> bool {
+    let Ok(lock) = File::open(root.join("gleaner.lock")) else {
+        return false;
+    };
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
 pub fn archive(root: &Path) -> PathBuf {

@@ -10,7 +10,8 @@ use crate::catalog::queue::{Purpose, StoredRobots};
 use crate::catalog::seen::{Hosts, Known, Seen};
 use crate::{Catalog, DataFolder, StoreError};
 use gleaner_model::{
-    DocumentId, HostId, Link, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey, VersionId, defaults,
+    DocumentId, HostId, Link, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey, VersionId,
+    defaults,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -107,6 +108,8 @@ pub struct Keeper {
     run: RunId,
     project: ProjectId,
     commit: u64,
+    /// The last commit failed in a way that does not tell whether it happened.
+    is_in_doubt: bool,
     folder: DataFolder,
     pub recovered: Recovered,
 }
@@ -116,19 +119,31 @@ impl Keeper {
     pub fn open(folder: DataFolder, worker_name: &str, software: &str) -> Result<Keeper, StoreError> {
         let catalog = Catalog::open(&folder.catalog())?;
         let commit = catalog.last_commit()?;
-        let recovered = recover(&folder.archive(), &catalog.archives()?, commit, false)?;
+        let recovered = recover(&folder.archive(), &catalog.archives()?, commit)?;
         let unsealed = catalog.unsealed_archives()?.pop();
         if let Some(file) = &unsealed {
             let path = folder.archive().join(&file.name);
             let found = std::fs::metadata(&path).map_or(0, |meta| meta.len());
             if found < file.committed_bytes {
-                return Err(StoreError::ArchiveShort { path, expected: file.committed_bytes, found });
+                return Err(StoreError::ArchiveShort {
+                    path,
+                    expected: file.committed_bytes,
+                    found,
+                });
             }
         }
-        let next_id =
-            catalog.db.query_row("SELECT coalesce(max(id), 0) + 1 FROM archives", [], |row| row.get::<_, i64>(0))?;
-        let writer =
-            Writer::new(&folder.archive(), software, defaults::ARCHIVE_FILE_BYTES_MAX, unsealed, next_id)?;
+        let next_id = catalog
+            .db
+            .query_row("SELECT coalesce(max(id), 0) + 1 FROM archives", [], |row| {
+                row.get::<_, i64>(0)
+            })?;
+        let writer = Writer::new(
+            &folder.archive(),
+            software,
+            defaults::ARCHIVE_FILE_BYTES_MAX,
+            unsealed,
+            next_id,
+        )?;
         let worker = catalog.worker(worker_name)?;
         Ok(Keeper {
             catalog,
@@ -140,6 +155,7 @@ impl Keeper {
             run: RunId(0),
             project: ProjectId(0),
             commit,
+            is_in_doubt: false,
             folder,
             recovered,
         })
@@ -158,11 +174,24 @@ impl Keeper {
 
     /// Puts the seeds into the frontier; harmless to repeat.
     pub fn enqueue_seeds(&mut self, seeds: &[Url], now: Timestamp) -> Result<Kept, StoreError> {
+        let result = self.try_enqueue_seeds(seeds, now);
+        if result.is_err() {
+            self.forget_rows();
+        }
+        result
+    }
+
+    fn try_enqueue_seeds(&mut self, seeds: &[Url], now: Timestamp) -> Result<Kept, StoreError> {
         let mut kept = Kept::default();
         let transaction = self.catalog.db.unchecked_transaction()?;
         {
             let mut sql = Statements::prepare(&transaction)?;
-            let mut place = Places { seen: &mut self.seen, hosts: &mut self.hosts, worker: self.worker, now };
+            let mut place = Places {
+                seen: &mut self.seen,
+                hosts: &mut self.hosts,
+                worker: self.worker,
+                now,
+            };
             for url in seeds {
                 let key = url.key();
                 let known = place.resource(&mut sql, url, key, None)?;
@@ -174,7 +203,17 @@ impl Keeper {
                     chain: Vec::new(),
                     again: false,
                 };
-                enqueue(&mut sql, &mut place, self.run, url, key, known, &seed, &mut |_| Ok(()), &mut kept)?;
+                enqueue(
+                    &mut sql,
+                    &mut place,
+                    self.run,
+                    url,
+                    key,
+                    known,
+                    &seed,
+                    &mut |_| Ok(()),
+                    &mut kept,
+                )?;
             }
         }
         transaction.commit()?;
@@ -182,14 +221,27 @@ impl Keeper {
     }
 
     /// Keeps a batch whole. On an error nothing happened.
-    pub fn keep(&mut self, batch: &mut [Keep], active_ms: u64, cookies: Option<&[u8]>, gate: &mut Gate<'_>) -> Result<Kept, StoreError> {
+    pub fn keep(
+        &mut self,
+        batch: &mut [Keep],
+        active_ms: u64,
+        cookies: Option<&[u8]>,
+        gate: &mut Gate<'_>,
+    ) -> Result<Kept, StoreError> {
         let result = self.try_keep(batch, active_ms, cookies, gate);
         if result.is_err() {
-            self.seen.forget_all();
-            self.hosts.forget_all();
-            self.writer.step_back()?;
+            self.forget_rows();
+            if !self.is_in_doubt {
+                self.writer.step_back()?;
+            }
         }
         result
+    }
+
+    /// A rolled-back transaction took rows with it that the caches still name.
+    fn forget_rows(&mut self) {
+        self.seen.forget_all();
+        self.hosts.forget_all();
     }
 
     fn try_keep(
@@ -205,13 +257,14 @@ impl Keeper {
 
         // 1. The bytes. A payload that is stored already becomes a revisit record.
         let mut placed: Vec<Option<Placed>> = Vec::with_capacity(batch.len());
-        let mut sealed = None;
         if batch.iter().any(|keep| keep.packed.is_some()) {
             if !self.writer.is_in_place() {
-                return Err(StoreError::FolderGone { folder: self.folder.root().to_owned() });
+                return Err(StoreError::FolderGone {
+                    folder: self.folder.root().to_owned(),
+                });
             }
             let at = batch.iter().map(|keep| keep.at).max().unwrap_or_default();
-            sealed = self.writer.rotate(at, commit, &mut self.packer)?;
+            self.writer.rotate(at, commit, &mut self.packer)?;
         }
         let mut in_batch: HashMap<Digest, (Timestamp, ResourceId, usize)> = HashMap::new();
         for index in 0..batch.len() {
@@ -224,10 +277,14 @@ impl Keeper {
             let digest = packed.payload_digest;
             let stored = stored_body(&self.catalog.db, &digest)?;
             let first = match (&stored, in_batch.get(&digest)) {
-                (Some(body), _) => Some(FirstSeen { url: url_of(&self.catalog.db, body.resource)?, at: body.stored_at }),
-                (None, Some((at, resource, _))) => {
-                    Some(FirstSeen { url: url_of(&self.catalog.db, *resource)?, at: *at })
-                }
+                (Some(body), _) => Some(FirstSeen {
+                    url: url_of(&self.catalog.db, body.resource)?,
+                    at: body.stored_at,
+                }),
+                (None, Some((at, resource, _))) => Some(FirstSeen {
+                    url: url_of(&self.catalog.db, *resource)?,
+                    at: *at,
+                }),
                 (None, None) => None,
             };
             let (archive, offset) = self.writer.position();
@@ -244,7 +301,13 @@ impl Keeper {
             if matches!(body, BodyOf::New) {
                 in_batch.insert(digest, (keep.at, keep.resource, before.len()));
             }
-            placed.push(Some(Placed { archive, offset, digest, size: packed.payload_bytes, body }));
+            placed.push(Some(Placed {
+                archive,
+                offset,
+                digest,
+                size: packed.payload_bytes,
+                body,
+            }));
         }
         let archive_row = self.writer.sync()?;
 
@@ -253,16 +316,19 @@ impl Keeper {
         let transaction = self.catalog.db.unchecked_transaction()?;
         {
             let mut sql = Statements::prepare(&transaction)?;
-            if let Some(id) = sealed {
-                transaction.execute("UPDATE archives SET is_sealed = 1 WHERE id = ?1", [id])?;
+            if self.writer.is_new() {
+                transaction.execute("UPDATE archives SET is_sealed = 1 WHERE NOT is_sealed", [])?;
             }
             if let Some(row) = &archive_row {
-                transaction.prepare_cached(
-                    "INSERT INTO archives(id, name, bytes) VALUES (?1, ?2, ?3)
+                transaction
+                    .prepare_cached(
+                        "INSERT INTO archives(id, name, bytes) VALUES (?1, ?2, ?3)
                      ON CONFLICT(id) DO UPDATE SET bytes = excluded.bytes",
-                )?
-                .execute((row.id, &row.name, row.committed_bytes as i64))?;
-                transaction.prepare_cached("UPDATE commits SET last = ?1")?.execute([commit as i64])?;
+                    )?
+                    .execute((row.id, &row.name, row.committed_bytes as i64))?;
+                transaction
+                    .prepare_cached("UPDATE commits SET last = ?1")?
+                    .execute([commit as i64])?;
             }
             let mut bodies: Vec<Option<i64>> = Vec::with_capacity(batch.len());
             let mut wire_bytes = 0u64;
@@ -271,7 +337,9 @@ impl Keeper {
                     None => None,
                     Some(placed) => Some(match placed.body {
                         BodyOf::Stored(id) => id,
-                        BodyOf::SameAs(index) => bodies[index].expect("the earlier page of the batch has its body"),
+                        BodyOf::SameAs(index) => {
+                            bodies[index].expect("the earlier page of the batch has its body")
+                        }
                         BodyOf::New => sql.insert_body.query_row(
                             (
                                 placed.digest.0,
@@ -286,13 +354,30 @@ impl Keeper {
                     }),
                 };
                 bodies.push(body);
-                if placed.as_ref().is_some_and(|placed| !matches!(placed.body, BodyOf::New)) {
+                if placed
+                    .as_ref()
+                    .is_some_and(|placed| !matches!(placed.body, BodyOf::New))
+                {
                     kept.copies.insert(keep.resource);
                 }
                 wire_bytes += keep.wire_bytes;
-                let mut place =
-                    Places { seen: &mut self.seen, hosts: &mut self.hosts, worker: self.worker, now: keep.at };
-                keep_one(&mut sql, &mut place, self.run, self.project, keep, placed.as_ref(), body, gate, &mut kept)?;
+                let mut place = Places {
+                    seen: &mut self.seen,
+                    hosts: &mut self.hosts,
+                    worker: self.worker,
+                    now: keep.at,
+                };
+                keep_one(
+                    &mut sql,
+                    &mut place,
+                    self.run,
+                    self.project,
+                    keep,
+                    placed.as_ref(),
+                    body,
+                    gate,
+                    &mut kept,
+                )?;
             }
             transaction.prepare_cached(
                 "UPDATE runs SET active_ms = ?2, wire_bytes = wire_bytes + ?3, cookies = coalesce(?4, cookies)
@@ -300,18 +385,37 @@ impl Keeper {
             )?
             .execute((self.run.0, active_ms as i64, wire_bytes as i64, cookies))?;
         }
-        transaction.commit()?;
+        if let Err(error) = transaction.commit().map_err(StoreError::from) {
+            // No room means not written. After any other failure the commit may yet turn up in the log at the next
+            // start, so its bytes must stay; if it does not, they are cut off then.
+            self.is_in_doubt = !error.is_disk_full();
+            return Err(error);
+        }
 
         // 3. Done.
         if archive_row.is_some() {
             self.commit = commit;
             self.writer.committed();
         }
+        self.catalog.checkpoint_if_due()?;
         Ok(kept)
     }
 
     /// Stores a host's robots.txt as read, and queues the sitemaps it names.
     pub fn keep_robots(
+        &mut self,
+        host: HostId,
+        robots: &StoredRobots,
+        sitemaps: &[(Url, Enqueue)],
+    ) -> Result<Kept, StoreError> {
+        let result = self.try_keep_robots(host, robots, sitemaps);
+        if result.is_err() {
+            self.forget_rows();
+        }
+        result
+    }
+
+    fn try_keep_robots(
         &mut self,
         host: HostId,
         robots: &StoredRobots,
@@ -325,12 +429,26 @@ impl Keeper {
                 (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
             )?;
             let mut sql = Statements::prepare(&transaction)?;
-            let mut place =
-                Places { seen: &mut self.seen, hosts: &mut self.hosts, worker: self.worker, now: robots.at };
+            let mut place = Places {
+                seen: &mut self.seen,
+                hosts: &mut self.hosts,
+                worker: self.worker,
+                now: robots.at,
+            };
             for (url, entry) in sitemaps {
                 let key = url.key();
                 let known = place.resource(&mut sql, url, key, None)?;
-                enqueue(&mut sql, &mut place, self.run, url, key, known, entry, &mut |_| Ok(()), &mut kept)?;
+                enqueue(
+                    &mut sql,
+                    &mut place,
+                    self.run,
+                    url,
+                    key,
+                    known,
+                    entry,
+                    &mut |_| Ok(()),
+                    &mut kept,
+                )?;
             }
         }
         transaction.commit()?;
@@ -338,7 +456,13 @@ impl Keeper {
     }
 
     /// Ends what is still queued for `host` (or for all, if `None`) with one reason: the run could not ask.
-    pub fn give_up(&mut self, host: Option<HostId>, reason: Reason, state: Option<State>, now: Timestamp) -> Result<u64, StoreError> {
+    pub fn give_up(
+        &mut self,
+        host: Option<HostId>,
+        reason: Reason,
+        state: Option<State>,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         let host = host.map(|h| h.0);
         if let Some(state) = state {
@@ -356,8 +480,10 @@ impl Keeper {
                  (SELECT resource FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2))",
             (self.run.0, host, now.0, reason.code()),
         )?;
-        let count = transaction
-            .execute("DELETE FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2)", (self.run.0, host))?;
+        let count = transaction.execute(
+            "DELETE FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2)",
+            (self.run.0, host),
+        )?;
         transaction.commit()?;
         Ok(count as u64)
     }
@@ -372,10 +498,9 @@ impl Keeper {
         Ok(())
     }
 
-    /// Folds the write-ahead log into the database, so that a finished run leaves one tidy file.
+    /// A finished run leaves one tidy file.
     pub fn tidy(&self) -> Result<(), StoreError> {
-        self.catalog.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        Ok(())
+        self.catalog.tidy()
     }
 }
 
@@ -405,13 +530,19 @@ fn stored_body(db: &Connection, digest: &Digest) -> Result<Option<StoredBody>, S
         db.prepare_cached("SELECT id, resource, stored_at FROM bodies WHERE digest = ?1 AND NOT is_lost")?;
     Ok(statement
         .query_row([&digest.0], |row| {
-            Ok(StoredBody { id: row.get(0)?, resource: ResourceId(row.get(1)?), stored_at: Timestamp(row.get(2)?) })
+            Ok(StoredBody {
+                id: row.get(0)?,
+                resource: ResourceId(row.get(1)?),
+                stored_at: Timestamp(row.get(2)?),
+            })
         })
         .optional()?)
 }
 
 fn url_of(db: &Connection, resource: ResourceId) -> Result<String, StoreError> {
-    Ok(db.prepare_cached("SELECT url FROM resources WHERE id = ?1")?.query_row([resource.0], |row| row.get(0))?)
+    Ok(db
+        .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
+        .query_row([resource.0], |row| row.get(0))?)
 }
 
 /// The statements of a batch, looked up once.
@@ -430,6 +561,7 @@ struct Statements<'t> {
     insert_document: CachedStatement<'t>,
     insert_version: CachedStatement<'t>,
     newest: CachedStatement<'t>,
+    move_record: CachedStatement<'t>,
     insert_change: CachedStatement<'t>,
     insert_link: CachedStatement<'t>,
     stored_links: CachedStatement<'t>,
@@ -468,7 +600,8 @@ impl<'t> Statements<'t> {
             insert_body: sql(
                 "INSERT INTO bodies(digest, size, archive, offset, resource, stored_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT(digest) DO UPDATE SET size = excluded.size, archive = excluded.archive,
-                     offset = excluded.offset, is_lost = 0 RETURNING id",
+                     offset = excluded.offset, resource = excluded.resource, stored_at = excluded.stored_at,
+                     is_lost = 0 RETURNING id",
             )?,
             insert_document: sql("INSERT INTO documents(project, resource, depth) VALUES (?1, ?2, ?3)")?,
             insert_version: sql(
@@ -476,6 +609,12 @@ impl<'t> Statements<'t> {
                      body, archive, offset) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?,
             newest: sql("UPDATE documents SET version = ?2 WHERE id = ?1")?,
+            move_record: sql(
+                "UPDATE versions SET archive = ?2, offset = ?3
+                 WHERE id = (SELECT version FROM documents WHERE id = ?1)
+                   AND (offset >= (SELECT bytes FROM archives a WHERE a.id = versions.archive) OR EXISTS
+                        (SELECT 1 FROM damages d WHERE d.archive = versions.archive AND d.offset = versions.offset))",
+            )?,
             insert_change: sql(
                 "INSERT INTO changes(run, resource, document, version, state, reason, detail)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
@@ -512,22 +651,22 @@ impl Places<'_> {
         if let Some(known) = self.seen.get(&key) {
             return Ok(known);
         }
-        let found = sql.find_resource.query_row([&key.0], |row| row.get(0)).optional()?;
-        let resource = match found {
-            Some(id) => ResourceId(id),
-            None => {
-                let host = self.host(sql, url)?;
-                ResourceId(sql.insert_resource.insert((
-                    &key.0,
-                    host.0,
-                    url.as_str(),
-                    source.map(|s| s.0),
-                    self.now.0,
-                    self.worker,
-                ))?)
-            }
+        let found = sql
+            .find_resource
+            .query_row([&key.0], |row| row.get(0))
+            .optional()?;
+        let resource = if let Some(id) = found {
+            ResourceId(id)
+        } else {
+            let host = self.host(sql, url)?;
+            let source = source.map(|s| s.0);
+            let row = (&key.0, host.0, url.as_str(), source, self.now.0, self.worker);
+            ResourceId(sql.insert_resource.insert(row)?)
         };
-        let known = Known { resource, is_taken: false };
+        let known = Known {
+            resource,
+            is_taken: false,
+        };
         self.seen.put(key, known);
         Ok(known)
     }
@@ -545,7 +684,10 @@ impl Places<'_> {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one page's life in the transaction, told once")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one page's life in the transaction, told once"
+)]
 fn keep_one(
     sql: &mut Statements<'_>,
     place: &mut Places<'_>,
@@ -580,7 +722,9 @@ fn keep_one(
         Outcome::Document(page) => {
             let id = match page.document {
                 Some(id) => id.0,
-                None => sql.insert_document.insert((project.0, keep.resource.0, keep.depth))?,
+                None => sql
+                    .insert_document
+                    .insert((project.0, keep.resource.0, keep.depth))?,
             };
             document = Some(DocumentId(id));
             let title = Some(page.title.as_str()).filter(|t| !t.is_empty());
@@ -604,6 +748,10 @@ fn keep_one(
                 ))?;
                 sql.newest.execute((id, new))?;
                 version = Some(VersionId(new));
+            } else if let Some(placed) = placed {
+                // The same as before: if its record was lost, this one takes its place.
+                sql.move_record
+                    .execute((id, placed.archive, placed.offset as i64))?;
             }
             sql.processed.execute((
                 keep.resource.0,
@@ -620,7 +768,15 @@ fn keep_one(
                 document = find_document(sql.transaction, project, keep.resource)?;
             }
             let none: Option<&str> = None;
-            sql.processed.execute((keep.resource.0, keep.at.0, place.worker, keep.status, none, none, none))?;
+            sql.processed.execute((
+                keep.resource.0,
+                keep.at.0,
+                place.worker,
+                keep.status,
+                none,
+                none,
+                none,
+            ))?;
         }
     }
     if let Some(state) = keep.state {
@@ -653,7 +809,17 @@ fn keep_links(
     for follow in &keep.follows {
         let known = place.resource(sql, &follow.link.url, follow.key, Some(keep.resource))?;
         if let Some(entry) = &follow.queue {
-            enqueue(sql, place, run, &follow.link.url, follow.key, known, entry, gate, kept)?;
+            enqueue(
+                sql,
+                place,
+                run,
+                &follow.link.url,
+                follow.key,
+                known,
+                entry,
+                gate,
+                kept,
+            )?;
         }
         rows.push((known.resource.0, follow.link.kind as u8, &follow.link));
     }
@@ -702,16 +868,34 @@ fn enqueue(
         return Ok(());
     }
     let is_new = sql.take_up.execute((run.0, known.resource.0, entry.depth))? == 1;
-    place.seen.put(key, Known { is_taken: true, ..known });
+    place.seen.put(
+        key,
+        Known {
+            is_taken: true,
+            ..known
+        },
+    );
     if !is_new && !entry.again {
         return Ok(());
     }
     if is_new && let Err(reason) = gate(url) {
-        sql.visit.execute((run.0, known.resource.0, place.now.0, None::<u16>, reason.code(), None::<&str>, 0))?;
+        sql.visit.execute((
+            run.0,
+            known.resource.0,
+            place.now.0,
+            None::<u16>,
+            reason.code(),
+            None::<&str>,
+            0,
+        ))?;
         return Ok(());
     }
     let host = place.host(sql, url)?;
-    let chain = if entry.chain.is_empty() { None } else { serde_json::to_string(&entry.chain).ok() };
+    let chain = if entry.chain.is_empty() {
+        None
+    } else {
+        serde_json::to_string(&entry.chain).ok()
+    };
     sql.insert_frontier.execute((
         run.0,
         host.0,
@@ -742,6 +926,15 @@ fn add_cut(db: &Connection, run: RunId, cut: &Cut) -> Result<(), StoreError> {
         "INSERT INTO cuts(run, reason, shape, count, example) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT DO UPDATE SET count = count + excluded.count",
     )?
-    .execute((run.0, cut.reason.code(), &cut.shape, cut.count as i64, &cut.example))?;
+    .execute((
+        run.0,
+        cut.reason.code(),
+        &cut.shape,
+        cut.count as i64,
+        &cut.example,
+    ))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,9 @@
 //! Listings and content for people and programs, beside a running crawl: reads only, takes no lock.
 
-use crate::archive::reader::read_record;
-use crate::catalog::runs::{Counts, RunRow, counts, find_project, run_row, run_rows, run_settings};
+use crate::archive::reader::{Record, read_record};
 use crate::catalog::Catalog;
-use crate::{StoreError, folder};
+use crate::catalog::runs::{Counts, RunRow, counts, find_project, run_row, run_rows, run_settings};
+use crate::{Digest, StoreError, folder};
 use gleaner_model::{LinkKind, Project, ProjectId, ResourceId, RunId, Timestamp, Url};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::{Path, PathBuf};
@@ -83,9 +83,14 @@ impl Reader {
     pub fn open(root: &Path) -> Result<Reader, StoreError> {
         let path = folder::catalog(root);
         if !path.is_file() {
-            return Err(StoreError::NoData { folder: root.to_owned() });
+            return Err(StoreError::NoData {
+                folder: root.to_owned(),
+            });
         }
-        Ok(Reader { root: root.to_owned(), db: Catalog::open_reader(&path)? })
+        Ok(Reader {
+            root: root.to_owned(),
+            db: Catalog::open_reader(&path)?,
+        })
     }
 
     pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
@@ -97,7 +102,9 @@ impl Reader {
     }
 
     pub fn last_run(&self) -> Result<Option<RunId>, StoreError> {
-        Ok(self.db.query_row("SELECT max(id) FROM runs", [], |row| Ok(row.get::<_, Option<i64>>(0)?.map(RunId)))?)
+        Ok(self.db.query_row("SELECT max(id) FROM runs", [], |row| {
+            Ok(row.get::<_, Option<i64>>(0)?.map(RunId))
+        })?)
     }
 
     pub fn run_settings(&self, run: RunId) -> Result<(ProjectId, Project), StoreError> {
@@ -151,9 +158,9 @@ impl Reader {
     }
 
     pub fn cuts(&self, run: RunId) -> Result<Vec<CutRow>, StoreError> {
-        let mut statement = self
-            .db
-            .prepare("SELECT reason, shape, count, example FROM cuts WHERE run = ?1 ORDER BY count DESC, reason")?;
+        let mut statement = self.db.prepare(
+            "SELECT reason, shape, count, example FROM cuts WHERE run = ?1 ORDER BY count DESC, reason",
+        )?;
         let rows = statement.query_map([run.0], |row| {
             Ok(CutRow {
                 reason: row.get(0)?,
@@ -199,11 +206,16 @@ impl Reader {
 
     /// A document's id or a URL, as people type it.
     pub fn find_resource(&self, given: &str) -> Result<ResourceId, StoreError> {
-        let missing = || StoreError::NotFound { what: "document", given: given.to_owned() };
+        let missing = || StoreError::NotFound {
+            what: "document",
+            given: given.to_owned(),
+        };
         if let Ok(id) = given.parse::<i64>() {
             return self
                 .db
-                .query_row("SELECT resource FROM documents WHERE id = ?1", [id], |row| row.get(0).map(ResourceId))
+                .query_row("SELECT resource FROM documents WHERE id = ?1", [id], |row| {
+                    row.get(0).map(ResourceId)
+                })
                 .optional()?
                 .ok_or_else(missing);
         }
@@ -214,50 +226,105 @@ impl Reader {
     pub fn resource_of(&self, url: &Url) -> Result<Option<ResourceId>, StoreError> {
         Ok(self
             .db
-            .query_row("SELECT id FROM resources WHERE key = ?1", [&url.key().0], |row| row.get(0).map(ResourceId))
+            .query_row("SELECT id FROM resources WHERE key = ?1", [&url.key().0], |row| {
+                row.get(0).map(ResourceId)
+            })
             .optional()?)
     }
 
     /// The newest version of a document.
     pub fn content(&self, resource: ResourceId) -> Result<Content, StoreError> {
-        type Row = (String, String, Option<String>, String, i64, String, i64, bool);
+        struct Row {
+            url: String,
+            media_type: String,
+            charset: Option<String>,
+            /// The version's own record; none if it was lost.
+            own: Option<(String, u64)>,
+            body: (String, u64),
+            body_url: String,
+            digest: Digest,
+            is_lost: bool,
+        }
         let row: Option<Row> = self
             .db
             .query_row(
-                "SELECT r.url, v.type, v.charset, own.name, v.offset, a.name, b.offset, b.is_lost
+                "SELECT r.url, v.type, v.charset, own.name, v.offset, a.name, b.offset, b.is_lost, b.digest, first.url,
+                     v.offset >= own.bytes OR EXISTS
+                         (SELECT 1 FROM damages g WHERE g.archive = v.archive AND g.offset = v.offset)
                  FROM documents d JOIN resources r ON r.id = d.resource JOIN versions v ON v.id = d.version
-                 JOIN bodies b ON b.id = v.body JOIN archives a ON a.id = b.archive JOIN archives own ON own.id = v.archive
+                 JOIN bodies b ON b.id = v.body JOIN resources first ON first.id = b.resource
+                 JOIN archives a ON a.id = b.archive JOIN archives own ON own.id = v.archive
                  WHERE d.resource = ?1 ORDER BY v.id DESC LIMIT 1",
                 [resource.0],
                 |row| {
-                    Ok((
-                        row.get(0)?,
-                        row.get(1)?,
-                        row.get(2)?,
-                        row.get(3)?,
-                        row.get(4)?,
-                        row.get(5)?,
-                        row.get(6)?,
-                        row.get(7)?,
-                    ))
+                    let own: (String, i64) = (row.get(3)?, row.get(4)?);
+                    let is_own_lost: bool = row.get(10)?;
+                    Ok(Row {
+                        url: row.get(0)?,
+                        media_type: row.get(1)?,
+                        charset: row.get(2)?,
+                        own: (!is_own_lost).then_some((own.0, own.1 as u64)),
+                        body: (row.get(5)?, row.get::<_, i64>(6)? as u64),
+                        is_lost: row.get(7)?,
+                        digest: Digest(row.get(8)?),
+                        body_url: row.get(9)?,
+                    })
                 },
             )
             .optional()?;
-        let Some((url, media_type, charset, own_file, own_offset, body_file, body_offset, is_lost)) = row else {
-            return Err(StoreError::NotFound { what: "stored document", given: resource.to_string() });
+        let Some(row) = row else {
+            return Err(StoreError::NotFound {
+                what: "stored document",
+                given: resource.to_string(),
+            });
         };
-        if is_lost {
-            return Err(StoreError::Lost { given: url });
+        if row.is_lost {
+            return Err(StoreError::Lost { given: row.url });
         }
-        let archive = folder::archive(&self.root);
-        let record = read_record(&archive.join(body_file), body_offset as u64)?;
+        let record = self.checked_record(&row.body, &row.body_url, &row.digest)?;
         let (head, body) = record.http();
-        let head = if (own_offset, record.kind()) == (body_offset, "response") {
-            head.to_vec()
-        } else {
-            read_record(&archive.join(own_file), own_offset as u64)?.http().0.to_vec()
+        if Digest::of(body) != row.digest {
+            return Err(self.not_as_remembered(&row.body, "the payload's digest"));
+        }
+        let head = match &row.own {
+            Some(own) if *own != row.body => {
+                self.checked_record(own, &row.url, &row.digest)?.http().0.to_vec()
+            }
+            // One record for both; or its own was lost, and the one with the same bytes stands for it.
+            _ => head.to_vec(),
         };
-        Ok(Content { url, media_type, charset, head, body: body.to_vec() })
+        Ok(Content {
+            url: row.url,
+            media_type: row.media_type,
+            charset: row.charset,
+            head,
+            body: body.to_vec(),
+        })
+    }
+
+    /// The record at a place, if it is the one the catalog means: no wrong content is served (HC122).
+    fn checked_record(
+        &self,
+        place: &(String, u64),
+        url: &str,
+        digest: &Digest,
+    ) -> Result<Record, StoreError> {
+        let record = read_record(&folder::archive(&self.root).join(&place.0), place.1)?;
+        if record.header("WARC-Target-URI") != Some(url) {
+            return Err(self.not_as_remembered(place, "the URL"));
+        }
+        if record.header("WARC-Payload-Digest") != Some(digest.warc().as_str()) {
+            return Err(self.not_as_remembered(place, "the payload's digest"));
+        }
+        Ok(record)
+    }
+
+    fn not_as_remembered(&self, place: &(String, u64), what: &str) -> StoreError {
+        StoreError::ArchiveDamaged {
+            path: folder::archive(&self.root).join(&place.0),
+            offset: place.1,
+            what: format!("{what} is not the one the catalog remembers"),
+        }
     }
 
     pub fn links(&self, resource: ResourceId, direction: Direction) -> Result<Vec<LinkRow>, StoreError> {
@@ -344,12 +411,19 @@ pub enum Direction {
 
 /// The kinds as stored, for callers that show them.
 pub fn kind_name(id: u8) -> Option<&'static str> {
-    LinkKind::ALL.into_iter().find(|k| *k as u8 == id).map(LinkKind::as_str)
+    LinkKind::ALL
+        .into_iter()
+        .find(|k| *k as u8 == id)
+        .map(LinkKind::as_str)
 }
 
 impl Reader {
     /// Bodies whose bytes are gone; the next run fetches them again.
     pub fn lost_bodies(&self) -> Result<u64, StoreError> {
-        Ok(self.db.query_row("SELECT count(*) FROM bodies WHERE is_lost", [], |row| row.get::<_, i64>(0))? as u64)
+        Ok(self
+            .db
+            .query_row("SELECT count(*) FROM bodies WHERE is_lost", [], |row| {
+                row.get::<_, i64>(0)
+            })? as u64)
     }
 }

@@ -1,13 +1,20 @@
 //! Is everything there, and is it what it was? Every reference, digest, gzip member and the database itself.
+//!
+//! One walk through each archive file, side by side with the catalog's rows sorted by the place they name: memory does
+//! not grow with the catalog, and no question is asked once per row of another. Works beside a running crawl: all rows
+//! are read as of one moment, and what lies behind the last commit is then the crawl's business.
 
-use crate::archive::reader::Walker;
-use crate::archive::writer::is_ours;
-use crate::catalog::{Catalog, archives};
-use crate::{DataFolder, StoreError, folder};
+use crate::archive::reader::{Walked, Walker};
+use crate::archive::recover::recover;
+use crate::archive::writer::{ArchiveFile, is_ours};
+use crate::catalog::{Catalog, archives, sums};
+use crate::{DataFolder, Digest, StoreError, folder};
 use data_encoding::BASE32;
-use rusqlite::Connection;
+use gleaner_model::Url;
+use rusqlite::{Connection, OptionalExtension, Row, Rows};
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 /// One thing that is wrong, where, and what `--fix` does about it.
@@ -20,12 +27,22 @@ pub struct Finding {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fix {
-    /// The version's body is marked as lost; the next run fetches it again.
-    MarkLost { body: i64 },
+    /// The place is noted as damaged, and the body that stood there as lost; the next run fetches it again.
+    MarkLost {
+        archive: i64,
+        offset: u64,
+        body: Option<i64>,
+    },
+    /// The file ends here; everything that stood behind is lost, and the next run fetches it again.
+    LoseTail { archive: i64, from: u64 },
     /// Unreferenced bytes behind the committed length are cut off.
     CutTail,
+    /// The archive knows more than the catalog: its records are kept, and a new file is begun.
+    Adopt,
     /// Indexes are made again.
     Reindex,
+    /// A page of the catalog changed; it is taken as it is now.
+    Accept,
     /// Nothing is lost by it, and it is not ours to change.
     LeaveAlone,
     /// Only a backup helps.
@@ -35,9 +52,15 @@ pub enum Fix {
 impl Fix {
     pub fn describe(&self) -> &'static str {
         match self {
-            Fix::MarkLost { .. } => "--fix marks the version as lost, the next run fetches it again",
+            Fix::MarkLost { .. } | Fix::LoseTail { .. } => {
+                "--fix marks it as lost, the next run fetches it again"
+            }
             Fix::CutTail => "--fix cuts it off; so does the next run",
+            Fix::Adopt => {
+                "put back the right gleaner.db and gleaner.db-wal; --fix goes on without them, keeping these bytes"
+            }
             Fix::Reindex => "--fix makes the indexes again",
+            Fix::Accept => "put back gleaner.db from a backup; --fix goes on with it as it is",
             Fix::LeaveAlone => "left alone",
             Fix::Restore => "put back gleaner.db from a backup",
         }
@@ -54,126 +77,267 @@ pub struct Verified {
     pub findings: Vec<Finding>,
 }
 
+impl Verified {
+    fn add(&mut self, what: impl Into<String>, place: impl Into<String>, fix: Fix) {
+        self.findings.push(Finding {
+            what: what.into(),
+            place: place.into(),
+            fix,
+        });
+    }
+}
+
 /// Looks at everything; changes nothing.
 pub fn verify(root: &Path) -> Result<Verified, StoreError> {
     let path = folder::catalog(root);
     if !path.is_file() {
-        return Err(StoreError::NoData { folder: root.to_owned() });
+        return Err(StoreError::NoData {
+            folder: root.to_owned(),
+        });
     }
+    let name = path.display().to_string();
     let mut result = Verified::default();
+    for offset in sums::changes(&path) {
+        result.add(
+            "a page of the catalog changed while nobody used it",
+            format!("{name} at byte {offset}"),
+            Fix::Accept,
+        );
+    }
     let db = match Catalog::open_reader(&path) {
         Ok(db) => db,
         Err(StoreError::CatalogDamaged { path, cause }) => {
-            result.findings.push(Finding {
-                what: format!("the catalog cannot be opened: {cause}"),
-                place: path.display().to_string(),
-                fix: Fix::Restore,
-            });
+            result.add(
+                format!("the catalog cannot be opened: {cause}"),
+                path.display().to_string(),
+                Fix::Restore,
+            );
             return Ok(result);
         }
+        Err(StoreError::Empty { .. }) => {
+            result.add("the catalog is empty", name, Fix::Restore);
+            check_unknown_files(&folder::archive(root), &[], 0, &mut result);
+            return Ok(result);
+        }
+        Err(StoreError::CatalogChanged { .. }) => return Ok(result), // An older one, to be migrated first.
         Err(other) => return Err(other),
     };
-    if let Err(cause) = check_catalog(&db, &mut result) {
-        result.findings.push(Finding {
-            what: format!("the catalog is damaged: {cause}"),
-            place: path.display().to_string(),
-            fix: Fix::Restore,
-        });
-        return Ok(result);
+    let snapshot = db.unchecked_transaction()?;
+    let checked = check_catalog(&snapshot, &mut result).map_err(StoreError::from);
+    let checked = checked.and_then(|()| check_archives(root, &snapshot, &mut result));
+    match checked {
+        Err(StoreError::CatalogDamaged { cause, .. } | StoreError::Catalog(cause)) => {
+            result.add(format!("the catalog is damaged: {cause}"), name, Fix::Restore);
+            Ok(result)
+        }
+        Err(other) => Err(other),
+        Ok(()) => Ok(result),
     }
-    check_archives(root, &db, &mut result)?;
-    Ok(result)
 }
 
 /// Puts right what can be put right without losing anything that is still good.
 pub fn fix(folder: &DataFolder, verified: &Verified) -> Result<u64, StoreError> {
-    let catalog = Catalog::open(&folder.catalog())?;
+    let catalog = Catalog::open_as_it_is(&folder.catalog())?;
+    let needs_backup = verified
+        .findings
+        .iter()
+        .any(|finding| finding.fix == Fix::Restore);
     let mut fixed = 0;
+    let transaction = catalog.db.unchecked_transaction()?;
     for finding in &verified.findings {
         match &finding.fix {
-            Fix::MarkLost { body } => {
-                fixed += catalog.db.execute("UPDATE bodies SET is_lost = 1 WHERE id = ?1", [body])? as u64;
-            }
-            Fix::Reindex => {
-                catalog.db.execute_batch("REINDEX")?;
+            Fix::MarkLost {
+                archive,
+                offset,
+                body,
+            } => {
+                transaction
+                    .prepare_cached("INSERT INTO damages VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+                    .execute((archive, *offset as i64))?;
+                transaction
+                    .prepare_cached("UPDATE bodies SET is_lost = 1 WHERE id = ?1")?
+                    .execute([body])?;
                 fixed += 1;
             }
-            Fix::CutTail | Fix::LeaveAlone | Fix::Restore => {}
+            Fix::LoseTail { archive, from } => {
+                transaction.execute(
+                    "UPDATE bodies SET is_lost = 1 WHERE archive = ?1 AND offset >= ?2",
+                    (archive, *from as i64),
+                )?;
+                transaction.execute(
+                    "UPDATE archives SET bytes = ?2, is_sealed = 1 WHERE id = ?1",
+                    (archive, *from as i64),
+                )?;
+                fixed += 1;
+            }
+            // Made again from damaged rows an index would hide the damage.
+            Fix::Reindex if !needs_backup => {
+                transaction.execute_batch("REINDEX")?;
+                fixed += 1;
+            }
+            Fix::Accept => fixed += 1,
+            Fix::Reindex | Fix::CutTail | Fix::Adopt | Fix::LeaveAlone | Fix::Restore => {}
         }
     }
-    // A file that is shorter than remembered ends where it ends; what it lost is marked above.
-    for file in catalog.archives()? {
-        let path = folder.archive().join(&file.name);
-        let found = std::fs::metadata(&path).map_or(0, |meta| meta.len());
-        if found < file.committed_bytes {
-            catalog.db.execute(
-                "UPDATE archives SET bytes = ?2, is_sealed = 1 WHERE id = ?1",
-                (file.id, found as i64),
-            )?;
-            fixed += 1;
+    transaction.commit()?;
+    for finding in &verified.findings {
+        if let Fix::LoseTail { archive, from } = finding.fix {
+            cut_torn_end(folder, &catalog, archive, from)?;
         }
     }
-    let last_commit = catalog.last_commit()?;
-    let cut = crate::archive::recover::recover(&folder.archive(), &catalog.archives()?, last_commit, false);
-    match cut {
-        Ok(done) => fixed += u64::from(done.bytes_cut > 0) + done.files_removed,
-        Err(StoreError::CatalogBehind { path }) => fixed += adopt_tail(&catalog, &path)?,
-        Err(other) => return Err(other),
+    loop {
+        match recover(&folder.archive(), &catalog.archives()?, catalog.last_commit()?) {
+            Ok(done) => {
+                fixed += u64::from(done.bytes_cut > 0) + done.files_removed;
+                break;
+            }
+            // Each round adopts one file whole, so there are no more rounds than files.
+            Err(StoreError::CatalogBehind { path }) => fixed += adopt(&catalog, &path)?,
+            Err(other) => return Err(other),
+        }
     }
+    catalog.tidy()?;
     Ok(fixed)
 }
 
+/// What is left of the record at the end of a shortened file is of no use to anyone.
+fn cut_torn_end(folder: &DataFolder, catalog: &Catalog, archive: i64, from: u64) -> Result<(), StoreError> {
+    let Some(file) = catalog.archives()?.into_iter().find(|file| file.id == archive) else {
+        return Ok(());
+    };
+    let path = folder.archive().join(&file.name);
+    let Ok(open) = OpenOptions::new().write(true).open(&path) else {
+        return Ok(());
+    };
+    open.set_len(from)
+        .and_then(|()| open.sync_all())
+        .map_err(|e| StoreError::writing(&path, e))
+}
+
 /// The archive holds commits the catalog has forgotten: keep the bytes, seal the file, and go on with a new one.
-fn adopt_tail(catalog: &Catalog, path: &Path) -> Result<u64, StoreError> {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut walker =
-        Walker::open(path, 0).map_err(|cause| StoreError::ArchiveRead { path: path.to_owned(), cause })?;
+fn adopt(catalog: &Catalog, path: &Path) -> Result<u64, StoreError> {
+    let name = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let unreadable = |cause| StoreError::ArchiveRead {
+        path: path.to_owned(),
+        cause,
+    };
+    let mut walker = Walker::open(path, 0).map_err(unreadable)?;
     let (mut last, mut end) = (0, 0);
-    while let Ok(Some(record)) = walker.next(|_, _| {}) {
-        last = last.max(record.commit.unwrap_or(0));
-        end = walker.position();
+    loop {
+        match walker.next(|_, _| {}) {
+            Ok(Some(record)) => {
+                last = last.max(record.commit.unwrap_or(0));
+                end = walker.position();
+            }
+            Ok(None) => break,
+            Err(cause) if cause.kind() == std::io::ErrorKind::UnexpectedEof => {
+                let open = OpenOptions::new().write(true).open(path).map_err(unreadable)?;
+                open.set_len(end)
+                    .and_then(|()| open.sync_all())
+                    .map_err(|e| StoreError::writing(path, e))?;
+                break;
+            }
+            Err(_) => {
+                end = std::fs::metadata(path).map_err(unreadable)?.len(); // Good records may lie behind the damage.
+                break;
+            }
+        }
     }
     catalog.db.execute(
         "INSERT INTO archives(name, bytes, is_sealed) VALUES (?1, ?2, 1)
          ON CONFLICT(name) DO UPDATE SET bytes = excluded.bytes, is_sealed = 1",
         (&name, end as i64),
     )?;
-    catalog.db.execute("UPDATE commits SET last = max(last, ?1)", [last as i64])?;
+    catalog
+        .db
+        .execute("UPDATE commits SET last = max(last, ?1)", [last as i64])?;
     Ok(1)
 }
 
+/// Questions whose answer should be 0, each answered in one pass.
+const REFERENCES: &[(&str, &str)] = &[
+    (
+        "versions without a document",
+        "FROM versions v WHERE NOT EXISTS (SELECT 1 FROM documents WHERE id = v.document)",
+    ),
+    (
+        "versions without a body",
+        "FROM versions v WHERE NOT EXISTS (SELECT 1 FROM bodies WHERE id = v.body)",
+    ),
+    (
+        "versions in an unknown archive",
+        "FROM versions v WHERE NOT EXISTS (SELECT 1 FROM archives WHERE id = v.archive)",
+    ),
+    (
+        "documents without a version",
+        "FROM documents d WHERE NOT EXISTS (SELECT 1 FROM versions WHERE id = d.version)",
+    ),
+    (
+        "documents without a resource",
+        "FROM documents d WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = d.resource)",
+    ),
+    (
+        "changes without a resource",
+        "FROM changes c WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = c.resource)",
+    ),
+    (
+        "bodies in an unknown archive",
+        "FROM bodies b WHERE NOT EXISTS (SELECT 1 FROM archives WHERE id = b.archive)",
+    ),
+    (
+        "links from an unknown page",
+        "FROM links l WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = l.source)",
+    ),
+    (
+        "links to an unknown page",
+        "FROM links l WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = l.target)",
+    ),
+    (
+        "queued URLs without a resource",
+        "FROM frontier f WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = f.resource)",
+    ),
+    (
+        "queued URLs that no visit waits for",
+        "FROM frontier f WHERE NOT EXISTS (SELECT 1 FROM visits WHERE run = f.run AND resource = f.resource)",
+    ),
+    (
+        "visits that wait for no queued URL",
+        "FROM (SELECT run, resource FROM visits WHERE at IS NULL EXCEPT SELECT run, resource FROM frontier)",
+    ),
+];
+
 fn check_catalog(db: &Connection, result: &mut Verified) -> rusqlite::Result<()> {
+    let place = "gleaner.db";
     let mut statement = db.prepare("PRAGMA integrity_check(100)")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let said: String = row.get(0)?;
         if said != "ok" {
-            let only_index = said.contains("index");
-            result.findings.push(Finding {
-                what: said,
-                place: "gleaner.db".to_owned(),
-                fix: if only_index { Fix::Reindex } else { Fix::Restore },
-            });
+            let is_index = said.contains("missing from index") || said.contains("entries in index");
+            result.add(said, place, if is_index { Fix::Reindex } else { Fix::Restore });
         }
     }
-    let references = [
-        ("versions without a document", "SELECT count(*) FROM versions v WHERE NOT EXISTS (SELECT 1 FROM documents WHERE id = v.document)"),
-        ("versions without a body", "SELECT count(*) FROM versions v WHERE NOT EXISTS (SELECT 1 FROM bodies WHERE id = v.body)"),
-        ("documents without a version", "SELECT count(*) FROM documents d WHERE NOT EXISTS (SELECT 1 FROM versions WHERE id = d.version)"),
-        ("changes without a resource", "SELECT count(*) FROM changes c WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = c.resource)"),
-        ("bodies in an unknown archive", "SELECT count(*) FROM bodies b WHERE NOT EXISTS (SELECT 1 FROM archives WHERE id = b.archive)"),
-        ("queued URLs without a resource", "SELECT count(*) FROM frontier f WHERE NOT EXISTS (SELECT 1 FROM resources WHERE id = f.resource)"),
-        ("queued URLs that no visit waits for", "SELECT count(*) FROM frontier f WHERE NOT EXISTS (SELECT 1 FROM visits WHERE run = f.run AND resource = f.resource)"),
-        ("visits that wait for no queued URL", "SELECT count(*) FROM visits v WHERE at IS NULL AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run = v.run AND f.resource = v.resource AND f.host = (SELECT host FROM resources WHERE id = v.resource) AND f.priority >= 0)"),
-    ];
-    for (what, query) in references {
-        let count: i64 = db.query_row(query, [], |row| row.get(0))?;
+    for (what, query) in REFERENCES {
+        let count: i64 = db.query_row(&format!("SELECT count(*) {query}"), [], |row| row.get(0))?;
         if count > 0 {
-            result.findings.push(Finding {
-                what: format!("{count} {what}"),
-                place: "gleaner.db".to_owned(),
-                fix: Fix::Restore,
-            });
+            result.add(format!("{count} {what}"), place, Fix::Restore);
+        }
+    }
+    let mut statement = db.prepare("SELECT id, key, url FROM resources")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let is_right = Url::parse(row.get_ref(2)?.as_str().unwrap_or(""))
+            .is_ok_and(|url| row.get::<_, [u8; 16]>(1).is_ok_and(|key| url.key().0 == key));
+        if !is_right {
+            let id: i64 = row.get(0)?;
+            result.add(
+                "the URL is not the one it was",
+                format!("{place}, resource {id}"),
+                Fix::Restore,
+            );
         }
     }
     result.versions = db.query_row("SELECT count(*) FROM versions", [], |row| row.get::<_, i64>(0))? as u64;
@@ -181,142 +345,357 @@ fn check_catalog(db: &Connection, result: &mut Verified) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// A body as the catalog remembers it, by the place of its record.
-struct Expected {
-    id: i64,
-    digest: [u8; 32],
-    seen: bool,
+/// A row that names a place in the archive.
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    archive: i64,
+    offset: u64,
+    by: By,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum By {
+    Body(i64),
+    Version(i64),
+}
+
+/// All rows that name places, in the order of the places.
+struct Places<'s> {
+    rows: Rows<'s>,
+    next: Option<Named>,
+}
+
+const PLACES: &str = "SELECT archive, offset, 0, id FROM bodies WHERE NOT is_lost
+     UNION ALL SELECT archive, offset, 1, id FROM versions ORDER BY 1, 2, 3, 4";
+
+impl<'s> Places<'s> {
+    fn new(rows: Rows<'s>) -> Result<Places<'s>, StoreError> {
+        let mut places = Places { rows, next: None };
+        places.advance()?;
+        Ok(places)
+    }
+
+    fn advance(&mut self) -> Result<(), StoreError> {
+        let named = |row: &Row<'_>| -> rusqlite::Result<Named> {
+            let id = row.get(3)?;
+            let by = if row.get::<_, i64>(2)? == 0 {
+                By::Body(id)
+            } else {
+                By::Version(id)
+            };
+            Ok(Named {
+                archive: row.get(0)?,
+                offset: row.get::<_, i64>(1)? as u64,
+                by,
+            })
+        };
+        self.next = self.rows.next()?.map(named).transpose()?;
+        Ok(())
+    }
+
+    /// The next row that names a place of `archive` before `end`.
+    fn take_before(&mut self, archive: i64, end: u64) -> Result<Option<Named>, StoreError> {
+        let found = self
+            .next
+            .filter(|named| (named.archive, named.offset) < (archive, end));
+        if found.is_some() {
+            self.advance()?;
+        }
+        Ok(found)
+    }
+
+    /// Where the next named place of `archive` is.
+    fn peek(&self, archive: i64) -> Option<u64> {
+        self.next
+            .filter(|named| named.archive == archive)
+            .map(|named| named.offset)
+    }
 }
 
 fn check_archives(root: &Path, db: &Connection, result: &mut Verified) -> Result<(), StoreError> {
     let folder = folder::archive(root);
     let known = archives(db, false)?;
+    let last_commit = db.query_row("SELECT last FROM commits", [], |row| row.get::<_, i64>(0))? as u64;
+    let is_in_use = folder::is_in_use(root);
+    let mut statement = db.prepare(PLACES)?;
+    let mut places = Places::new(statement.query([])?)?;
     for file in &known {
         result.archives += 1;
-        check_file(&folder.join(&file.name), file.id, file.committed_bytes, db, result)?;
+        while places.take_before(file.id, 0)?.is_some() {} // Of an unknown archive: told already.
+        let path = folder.join(&file.name);
+        if !is_in_use {
+            check_tail(&path, &folder, file, last_commit, result);
+        }
+        check_file(&path, file, db, &mut places, result)?;
     }
-    for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if known.iter().any(|file| file.name == name) {
+    if !is_in_use {
+        check_unknown_files(&folder, &known, last_commit, result);
+    }
+    Ok(())
+}
+
+/// What lies behind the committed length.
+fn check_tail(path: &Path, folder: &Path, file: &ArchiveFile, last_commit: u64, result: &mut Verified) {
+    let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    if length <= file.committed_bytes {
+        return;
+    }
+    let is_behind = crate::archive::recover::is_behind(folder, file, last_commit);
+    let (what, fix) = match is_behind {
+        Ok(false) if file.is_sealed => ("bytes that were given up as lost and are back", Fix::LeaveAlone),
+        Ok(false) => ("bytes behind the last commit", Fix::CutTail),
+        Ok(true) => ("bytes of commits that the catalog does not know", Fix::Adopt),
+        Err(_) => (
+            "bytes behind the last commit that cannot be read",
+            Fix::LeaveAlone,
+        ),
+    };
+    let behind = length - file.committed_bytes;
+    result.add(
+        format!("{behind} {what}"),
+        format!("{} at byte {}", path.display(), file.committed_bytes),
+        fix,
+    );
+}
+
+fn check_unknown_files(folder: &Path, known: &[ArchiveFile], last_commit: u64, result: &mut Verified) {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !known.iter().any(|file| file.name == *name))
+        .collect();
+    names.sort();
+    for name in names {
+        let place = folder.join(&name).display().to_string();
+        if !is_ours(&name) {
+            result.add("foreign file in the archive folder", place, Fix::LeaveAlone);
             continue;
         }
-        result.findings.push(Finding {
-            what: if is_ours(&name) {
-                "archive file that no commit refers to".to_owned()
-            } else {
-                "foreign file in the archive folder".to_owned()
-            },
-            place: entry.path().display().to_string(),
-            fix: if is_ours(&name) { Fix::CutTail } else { Fix::LeaveAlone },
-        });
+        let file = ArchiveFile {
+            id: 0,
+            name,
+            committed_bytes: 0,
+            is_sealed: false,
+        };
+        match crate::archive::recover::is_behind(folder, &file, last_commit) {
+            Ok(true) => result.add(
+                "archive file of commits that the catalog does not know",
+                place,
+                Fix::Adopt,
+            ),
+            _ => result.add("archive file that no commit refers to", place, Fix::CutTail),
+        }
     }
-    Ok(())
 }
 
-fn check_file(path: &Path, archive: i64, committed: u64, db: &Connection, result: &mut Verified) -> Result<(), StoreError> {
-    let mut expected: HashMap<u64, Expected> = HashMap::new();
-    let mut statement = db.prepare("SELECT offset, id, digest FROM bodies WHERE archive = ?1 AND NOT is_lost")?;
-    let mut rows = statement.query([archive])?;
-    while let Some(row) = rows.next()? {
-        expected.insert(
-            row.get::<_, i64>(0)? as u64,
-            Expected { id: row.get(1)?, digest: row.get(2)?, seen: false },
-        );
-    }
+fn check_file(
+    path: &Path,
+    file: &ArchiveFile,
+    db: &Connection,
+    places: &mut Places<'_>,
+    result: &mut Verified,
+) -> Result<(), StoreError> {
+    let (archive, committed) = (file.id, file.committed_bytes);
     let place = |offset: u64| format!("{} at byte {offset}", path.display());
+    let damaged = known_damages(db, archive)?;
     let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
-    if length > committed {
-        result.findings.push(Finding {
-            what: format!("{} bytes behind the last commit", length - committed),
-            place: place(committed),
-            fix: Fix::CutTail,
-        });
-    } else if length < committed {
-        result.findings.push(Finding {
-            what: format!("file is cut off: {length} of {committed} bytes"),
-            place: path.display().to_string(),
-            fix: Fix::LeaveAlone,
-        });
-    }
+    let end = committed.min(length);
     let mut at = 0;
-    while at < committed.min(length) {
-        let checked = Walker::open(path, at).map_err(|e| e.to_string()).and_then(|mut walker| {
-            let mut problem = None;
-            loop {
-                let offset = walker.position();
-                if offset >= committed {
-                    return Ok(None);
+    // How far the file is good, for one that is cut off.
+    let mut good = 0;
+    let mut walker = None;
+    while at < end {
+        let reading = match &mut walker {
+            Some(reading) => reading,
+            None => match Walker::open(path, at) {
+                Ok(open) => walker.insert(open),
+                Err(cause) => {
+                    result.add(
+                        format!("archive file cannot be read: {cause}"),
+                        path.display().to_string(),
+                        Fix::LeaveAlone,
+                    );
+                    while places.take_before(archive, u64::MAX)?.is_some() {}
+                    return Ok(());
                 }
-                let mut hashes = Hashes::default();
-                match walker.next(|headers, piece| hashes.add(headers, piece)) {
-                    Ok(None) => return Ok(None),
-                    Ok(Some(record)) => {
-                        result.records += 1;
-                        let body = expected.get_mut(&offset);
-                        if let Some(what) = hashes.problem(&record, body.as_deref()) {
-                            problem = Some((offset, what, walker.position()));
-                        }
-                        if let Some(body) = body {
-                            body.seen = true;
-                        }
-                        if problem.is_some() {
-                            return Ok(problem);
-                        }
-                    }
-                    Err(e) => return Ok(Some((offset, e.to_string(), 0))),
-                }
-            }
-        });
-        match checked {
+            },
+        };
+        not_there(places, archive, at, committed, &damaged, path, result)?;
+        let mut hashes = Hashes::default();
+        let walked = reading.next(|headers, piece| hashes.add(headers, piece));
+        let next = reading.position();
+        let judged = match walked {
             Ok(None) => break,
-            Ok(Some((offset, what, next))) => {
-                let body = expected.get_mut(&offset);
-                let fix = body.as_ref().map_or(Fix::LeaveAlone, |b| Fix::MarkLost { body: b.id });
-                if let Some(body) = body {
-                    body.seen = true;
-                }
-                result.findings.push(Finding { what: format!("damaged record: {what}"), place: place(offset), fix });
-                // Go on with the next record whose place is known: the others stay untouched.
-                at = if next > 0 { next } else { next_known(db, archive, offset, &expected)? };
-                if at == 0 {
-                    break;
-                }
+            Ok(Some(record)) => {
+                result.records += 1;
+                let digest = hashes.judge(&record);
+                digest
+                    .map(|payload| (record, payload))
+                    .map_err(|what| (what, Some(next)))
             }
-            Err(what) => {
-                result.findings.push(Finding {
-                    what: format!("archive file cannot be read: {what}"),
-                    place: path.display().to_string(),
-                    fix: Fix::LeaveAlone,
-                });
-                break;
+            Err(cause) => Err((cause.to_string(), None)),
+        };
+        let mut body = None;
+        let mut wrong = None;
+        while let Some(named) = places.take_before(archive, at + 1)? {
+            match (named.by, &judged) {
+                (By::Body(id), Err(_)) => body = Some(id),
+                (By::Body(id), Ok((record, payload))) => {
+                    if let Some(what) = body_problem(db, id, record, payload)? {
+                        (body, wrong) = (Some(id), Some(what));
+                    }
+                }
+                (By::Version(id), Ok((record, _))) if !damaged.contains(&at) => {
+                    if let Some(what) = version_problem(db, id, record)? {
+                        result.add(what, format!("gleaner.db, version {id}"), Fix::Restore);
+                    }
+                }
+                (By::Version(_), _) => {}
+            }
+        }
+        let lost = |what: String| {
+            (
+                what,
+                place(at),
+                Fix::MarkLost {
+                    archive,
+                    offset: at,
+                    body,
+                },
+            )
+        };
+        match judged {
+            Ok(_) => {
+                if let Some(what) = wrong {
+                    let (what, place, fix) = lost(what);
+                    result.add(what, place, fix);
+                }
+                (at, good) = (next, next);
+            }
+            Err((what, resumes)) => {
+                let goes_on = resumes.or_else(|| places.peek(archive).filter(|&offset| offset < end));
+                let is_torn_end = goes_on.is_none() && length < committed;
+                if !is_torn_end && (body.is_some() || !damaged.contains(&at)) {
+                    let (what, place, fix) = lost(format!("damaged record: {what}"));
+                    result.add(what, place, fix);
+                }
+                // Go on with the next record whose place is known: the others stay untouched.
+                walker = None;
+                let Some(offset) = goes_on else { break };
+                at = offset;
+                if !is_torn_end {
+                    good = at;
+                }
             }
         }
     }
-    let mut missing: Vec<(&u64, &Expected)> = expected.iter().filter(|(_, body)| !body.seen).collect();
-    missing.sort_by_key(|(offset, _)| **offset);
-    for (offset, body) in missing {
-        result.findings.push(Finding {
-            what: "record of a stored body is not there".to_owned(),
-            place: place(*offset),
-            fix: Fix::MarkLost { body: body.id },
-        });
+    if length < committed {
+        let mut count = 0u64;
+        while let Some(named) = places.take_before(archive, committed)? {
+            count += u64::from(matches!(named.by, By::Body(_)));
+        }
+        let what = if path.exists() {
+            format!("file is cut off: {length} of {committed} bytes, at least {count} bodies are lost")
+        } else {
+            format!("file is missing: {count} bodies are lost")
+        };
+        result.add(
+            what,
+            path.display().to_string(),
+            Fix::LoseTail { archive, from: good },
+        );
+    }
+    not_there(places, archive, u64::MAX, committed, &damaged, path, result)
+}
+
+/// Rows that name places before `end` where no record begins.
+fn not_there(
+    places: &mut Places<'_>,
+    archive: i64,
+    end: u64,
+    committed: u64,
+    damaged: &HashSet<u64>,
+    path: &Path,
+    result: &mut Verified,
+) -> Result<(), StoreError> {
+    while let Some(Named { offset, by, .. }) = places.take_before(archive, end)? {
+        let place = format!("{} at byte {offset}", path.display());
+        match by {
+            By::Body(id) => result.add(
+                "record of a stored body is not there",
+                place,
+                Fix::MarkLost {
+                    archive,
+                    offset,
+                    body: Some(id),
+                },
+            ),
+            By::Version(_) if damaged.contains(&offset) || offset >= committed => {} // Known to be lost.
+            By::Version(_) => {
+                result.add(
+                    "record of a version is not there",
+                    place,
+                    Fix::MarkLost {
+                        archive,
+                        offset,
+                        body: None,
+                    },
+                );
+            }
+        }
     }
     Ok(())
 }
 
-fn next_known(
+fn known_damages(db: &Connection, archive: i64) -> Result<HashSet<u64>, StoreError> {
+    let mut statement = db.prepare_cached("SELECT offset FROM damages WHERE archive = ?1")?;
+    let rows = statement.query_map([archive], |row| Ok(row.get::<_, i64>(0)? as u64))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn body_problem(
     db: &Connection,
-    archive: i64,
-    after: u64,
-    expected: &HashMap<u64, Expected>,
-) -> Result<u64, StoreError> {
-    let body = expected.keys().copied().filter(|&offset| offset > after).min();
-    let version: Option<i64> = db.query_row(
-        "SELECT min(offset) FROM versions WHERE archive = ?1 AND offset > ?2",
-        (archive, after as i64),
-        |row| row.get(0),
-    )?;
-    Ok([body, version.map(|v| v as u64)].into_iter().flatten().min().unwrap_or(0))
+    body: i64,
+    record: &Walked,
+    payload: &[u8; 32],
+) -> Result<Option<String>, StoreError> {
+    let found: Option<([u8; 32], Option<String>)> = db
+        .prepare_cached(
+            "SELECT b.digest, r.url FROM bodies b LEFT JOIN resources r ON r.id = b.resource WHERE b.id = ?1",
+        )?
+        .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((digest, url)) = found else {
+        return Ok(None);
+    };
+    Ok(if record.header("WARC-Type") != Some("response") {
+        Some("the record is not a response".to_owned())
+    } else if digest != *payload {
+        Some("payload is not the one the catalog remembers".to_owned())
+    } else if record.header("WARC-Target-URI") != url.as_deref() {
+        Some("the record is of another URL".to_owned())
+    } else {
+        None
+    })
+}
+
+fn version_problem(db: &Connection, version: i64, record: &Walked) -> Result<Option<String>, StoreError> {
+    let found: Option<(String, [u8; 32])> = db
+        .prepare_cached(
+            "SELECT r.url, b.digest FROM versions v JOIN documents d ON d.id = v.document
+             JOIN resources r ON r.id = d.resource JOIN bodies b ON b.id = v.body WHERE v.id = ?1",
+        )?
+        .query_row([version], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((url, digest)) = found else {
+        return Ok(None);
+    };
+    let is_right = matches!(record.header("WARC-Type"), Some("response" | "revisit"))
+        && record.header("WARC-Target-URI") == Some(url.as_str())
+        && record.header("WARC-Payload-Digest") == Some(Digest(digest).warc().as_str());
+    Ok((!is_right).then(|| format!("the version's record is of another page than {url}")))
 }
 
 /// The digests of one record, taken as its block passes by.
@@ -337,7 +716,10 @@ struct HeadEnd {
 impl Hashes {
     fn add(&mut self, headers: &[(String, String)], piece: &[u8]) {
         self.block.update(piece);
-        if !headers.iter().any(|(name, value)| name == "Content-Type" && value.starts_with("application/http")) {
+        if !headers
+            .iter()
+            .any(|(name, value)| name == "Content-Type" && value.starts_with("application/http"))
+        {
             return;
         }
         let head = self.head.get_or_insert_default();
@@ -355,25 +737,22 @@ impl Hashes {
         }
     }
 
-    fn problem(self, record: &crate::archive::reader::Walked, body: Option<&Expected>) -> Option<String> {
-        let (block, payload): ([u8; 32], [u8; 32]) = (self.block.finalize().into(), self.payload.finalize().into());
+    /// What is wrong with the record by its own account; else the digest of its payload.
+    fn judge(self, record: &Walked) -> Result<[u8; 32], String> {
+        let (block, payload): ([u8; 32], [u8; 32]) =
+            (self.block.finalize().into(), self.payload.finalize().into());
         if let Some(said) = record.header("WARC-Block-Digest")
             && said.strip_prefix("sha256:") != Some(BASE32.encode(&block).as_str())
         {
-            return Some("block digest does not fit".to_owned());
+            return Err("block digest does not fit".to_owned());
         }
         if record.header("WARC-Type") == Some("response")
             && let Some(said) = record.header("WARC-Payload-Digest")
             && said.strip_prefix("sha256:") != Some(BASE32.encode(&payload).as_str())
         {
-            return Some("payload digest does not fit".to_owned());
+            return Err("payload digest does not fit".to_owned());
         }
-        if let Some(body) = body
-            && body.digest != payload
-        {
-            return Some("payload is not the one the catalog remembers".to_owned());
-        }
-        None
+        Ok(payload)
     }
 }
 

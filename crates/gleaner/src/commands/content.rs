@@ -39,29 +39,55 @@ fn decoded(content: &Content) -> anyhow::Result<Vec<u8>> {
     let encodings = match gleaner_parse::encodings(&headers) {
         Ok(encodings) if encodings.is_empty() => return Ok(content.body.clone()),
         Ok(encodings) => encodings,
-        Err(reason) => bail!("the content cannot be unpacked ({reason}), --encoded gives it as sent: {}", content.url),
+        Err(reason) => bail!(
+            "the content cannot be unpacked ({reason}), --encoded gives it as sent: {}",
+            content.url
+        ),
     };
     let mut body = Vec::new();
     let limits = gleaner_parse::DecodeLimits::default();
     let length = content.body.len() as u64;
-    gleaner_parse::decode(content.body.as_slice(), length, &encodings, &limits, &mut body, usize::MAX).map_err(
-        |reason| anyhow::anyhow!("the content cannot be unpacked ({reason}), --encoded gives it as sent: {}", content.url),
-    )?;
+    gleaner_parse::decode(
+        content.body.as_slice(),
+        length,
+        &encodings,
+        &limits,
+        &mut body,
+        usize::MAX,
+    )
+    .map_err(|reason| {
+        anyhow::anyhow!(
+            "the content cannot be unpacked ({reason}), --encoded gives it as sent: {}",
+            content.url
+        )
+    })?;
     Ok(body)
 }
 
 pub(crate) fn links(data: &Path, arguments: &Links, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
     let resource = reader.find_resource(&arguments.document)?;
-    let direction = if arguments.inward { Direction::In } else { Direction::Out };
+    let direction = if arguments.inward {
+        Direction::In
+    } else {
+        Direction::Out
+    };
     let mut out = output.writer();
     for row in reader.links(resource, direction)? {
         if output.json {
             writeln!(out, "{}", listing::link(&row))?;
             continue;
         }
-        let times = if row.count > 1 { format!(" x{}", row.count) } else { String::new() };
-        let anchor = row.anchor.as_deref().map(|a| format!("  \"{}\"", safe(a))).unwrap_or_default();
+        let times = if row.count > 1 {
+            format!(" x{}", row.count)
+        } else {
+            String::new()
+        };
+        let anchor = row
+            .anchor
+            .as_deref()
+            .map(|a| format!("  \"{}\"", safe(a)))
+            .unwrap_or_default();
         writeln!(out, "{:9}  {}{times}{anchor}", row.kind, safe(&row.url))?;
     }
     out.flush()?;

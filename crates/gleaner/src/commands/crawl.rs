@@ -1,5 +1,6 @@
 //! `gleaner crawl` and `gleaner resume`: from arguments to a run, and from a run to its summary.
 
+use super::nothing;
 use crate::arguments::{Crawl, Network, Resume, type_groups};
 use crate::output::Output;
 use crate::progress::Display;
@@ -11,7 +12,7 @@ use gleaner_model::{Clock, Project, ProjectId, RunId, Url, defaults};
 use gleaner_publish::{listing, time};
 use gleaner_run::{Ended, Progress, Surroundings};
 use gleaner_store::catalog::runs::RunStatus;
-use gleaner_store::{DataFolder, Keeper};
+use gleaner_store::{DataFolder, Keeper, Reader};
 use gleaner_units::http::{ProxySettings, Timeouts};
 use gleaner_units::{Http, HttpSettings, Units};
 use rustls::pki_types::CertificateDer;
@@ -38,7 +39,10 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     let id = keeper.catalog.project(&project, clock.wall())?;
     let run = match keeper.catalog.unfinished_run(Some(id))? {
         Some(run) => {
-            output.say(&format!("going on with run {run} of {}, which was not finished", project.name));
+            output.say(&format!(
+                "going on with run {run} of {}, which was not finished",
+                project.name
+            ));
             keeper.catalog.set_run_settings(run, &project)?;
             keeper.catalog.set_running(run)?;
             run
@@ -47,16 +51,19 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     };
     keeper.work_on(id, run);
     keeper.enqueue_seeds(&seeds, clock.wall())?;
-    work(keeper, id, run, &project, &arguments.network, clock, output)
+    work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
 pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow::Result<ExitCode> {
-    gleaner_store::Reader::open(data)?; // Resuming makes no new folder.
+    Reader::open(data)?; // Resuming makes no new folder.
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let mut keeper = open(data, output)?;
     let run = match arguments.run {
         Some(run) => RunId(run),
-        None => keeper.catalog.unfinished_run(None)?.context("there is no unfinished run; `gleaner runs` lists all")?,
+        None => keeper
+            .catalog
+            .unfinished_run(None)?
+            .context("there is no unfinished run; `gleaner runs` lists all")?,
     };
     let row = keeper.catalog.run_row(run)?;
     if matches!(row.status, RunStatus::Finished) {
@@ -66,7 +73,14 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     project.allow_private |= arguments.network.allow_private;
     keeper.catalog.set_running(run)?;
     keeper.work_on(id, run);
-    work(keeper, id, run, &project, &arguments.network, clock, output)
+    // Killed right after it began, the run has no seeds in its frontier yet.
+    let seeds: Vec<Url> = project
+        .seeds
+        .iter()
+        .filter_map(|seed| Url::parse(seed).ok())
+        .collect();
+    keeper.enqueue_seeds(&seeds, clock.wall())?;
+    work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
 fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
@@ -89,7 +103,9 @@ fn read_seed(text: &str) -> anyhow::Result<Url> {
         bail!("only http and https can be crawled so far: {url}");
     }
     if let Ok((_, Some(_))) = Url::parse_with_credentials(text) {
-        bail!("a URL with a password is not taken, because others could read it in the list of processes: {url}");
+        bail!(
+            "a URL with a password is not taken, because others could read it in the list of processes: {url}"
+        );
     }
     Ok(url)
 }
@@ -97,8 +113,16 @@ fn read_seed(text: &str) -> anyhow::Result<Url> {
 fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
     let (what, manners) = (&arguments.what, &arguments.manners);
     let name = arguments.name.clone().unwrap_or_else(|| seeds[0].authority());
-    let rule = |action, pattern: &String| Rule { action, pattern_kind: PatternKind::Regex, pattern: pattern.clone() };
-    let rules = what.deny.iter().map(|p| rule(RuleAction::Deny, p)).chain(what.allow.iter().map(|p| rule(RuleAction::Allow, p)));
+    let rule = |action, pattern: &String| Rule {
+        action,
+        pattern_kind: PatternKind::Regex,
+        pattern: pattern.clone(),
+    };
+    let rules = what
+        .deny
+        .iter()
+        .map(|p| rule(RuleAction::Deny, p))
+        .chain(what.allow.iter().map(|p| rule(RuleAction::Allow, p)));
     Project {
         scope: what.scope.into(),
         rules: rules.collect(),
@@ -136,24 +160,31 @@ fn work(
     run: RunId,
     project: &Project,
     network: &Network,
-    clock: Arc<dyn Clock>,
+    clock: &Arc<dyn Clock>,
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     keeper.work_on(id, run);
-    let http = Arc::new(Http::new(http_settings(project, network, &keeper, Arc::clone(&clock))?)?);
+    let http = Arc::new(Http::new(http_settings(
+        project,
+        network,
+        &keeper,
+        Arc::clone(clock),
+    )?)?);
     if let Some(jar) = keeper.catalog.cookies(run)? {
         http.import_cookies(&jar)?;
     }
     let progress = Arc::new(Progress::default());
     let (stop_in, stop) = watch::channel(false);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let ended = {
         let _display = Display::start(Arc::clone(&progress), project, output);
         runtime.block_on(async {
             tokio::spawn(listen_for_stop(stop_in, output));
             let around = Surroundings {
                 units: Units::default().with(Arc::clone(&http) as _),
-                clock: Arc::clone(&clock),
+                clock: Arc::clone(clock),
                 chance: Arc::new(SplitMix::from_system()),
                 progress,
                 stop,
@@ -163,7 +194,7 @@ fn work(
         })
     };
     match ended {
-        Ok(ended) => finish(ended, run, clock.as_ref(), output),
+        Ok(ended) => finish(ended, run, project, clock.as_ref(), output),
         Err(error) => {
             note_failure(run, output);
             Err(error.into())
@@ -186,14 +217,31 @@ fn jar_when_changed(http: Arc<Http>) -> Box<dyn Fn() -> Option<Vec<u8>> + Send> 
 }
 
 fn note_failure(run: RunId, output: Output) {
-    output.say(&format!("run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"));
+    output.say(&format!(
+        "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
+    ));
 }
 
-fn finish(ended: Ended, run: RunId, clock: &dyn Clock, output: Output) -> anyhow::Result<ExitCode> {
+fn finish(
+    ended: Ended,
+    run: RunId,
+    project: &Project,
+    clock: &dyn Clock,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
     let Ended { keeper, status, note } = ended;
-    keeper.catalog.end_run(run, status, clock.wall(), note.as_deref())?;
+    keeper
+        .catalog
+        .end_run(run, status, clock.wall(), note.as_deref())?;
     keeper.tidy()?;
     let (row, counts) = (keeper.catalog.run_row(run)?, keeper.catalog.counts(run)?);
+    let collected = counts.new + counts.updated + counts.same;
+    if collected == 0 && status == RunStatus::Finished {
+        let reader = Reader::open(keeper.folder().root())?;
+        if let Some(why) = nothing::why(&reader, project)? {
+            output.say(&why);
+        }
+    }
     let mut out = output.writer();
     if output.json {
         writeln!(out, "{}", listing::run(&row, &counts))?;
@@ -218,11 +266,13 @@ fn finish(ended: Ended, run: RunId, clock: &dyn Clock, output: Output) -> anyhow
         }
         match status {
             RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {run}")?,
-            _ => writeln!(out, "see more with: gleaner report {run}, gleaner ls, gleaner cat URL")?,
+            _ => writeln!(
+                out,
+                "see more with: gleaner report {run}, gleaner ls, gleaner cat URL"
+            )?,
         }
     }
     out.flush()?;
-    let collected = counts.new + counts.updated + counts.same;
     Ok(match status {
         RunStatus::Stopped => ExitCode::from(130),
         _ if collected == 0 => ExitCode::from(1),
@@ -311,14 +361,20 @@ fn is_plainly_private(url: &Url) -> bool {
     let last = host.rsplit('.').next().unwrap_or(host);
     is_address
         || !host.contains('.')
-        || matches!(last, "localhost" | "local" | "internal" | "lan" | "home" | "corp" | "intranet" | "test")
+        || matches!(
+            last,
+            "localhost" | "local" | "internal" | "lan" | "home" | "corp" | "intranet" | "test"
+        )
         || host.ends_with(".home.arpa")
 }
 
 fn certificates(path: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
-    let text = std::fs::read(path).with_context(|| format!("the certificates cannot be read: {}", path.display()))?;
-    let found: Vec<Vec<u8>> =
-        CertificateDer::pem_slice_iter(&text).flatten().map(|certificate| certificate.to_vec()).collect();
+    let text = std::fs::read(path)
+        .with_context(|| format!("the certificates cannot be read: {}", path.display()))?;
+    let found: Vec<Vec<u8>> = CertificateDer::pem_slice_iter(&text)
+        .flatten()
+        .map(|certificate| certificate.to_vec())
+        .collect();
     if found.is_empty() {
         bail!("no certificate found, a PEM file is needed: {}", path.display());
     }

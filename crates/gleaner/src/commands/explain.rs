@@ -3,11 +3,14 @@
 use crate::arguments::Explain;
 use crate::output::Output;
 use anyhow::Context;
-use gleaner_frontier::{Limits, Question, RobotsState, Rules, Scope, Seen, Verdict, Wanted, explain as trace};
+use gleaner_frontier::{
+    Limits, Question, RobotsState, Rules, Scope, Seen, Verdict, Wanted, explain as trace,
+};
 use gleaner_model::clock::{Clock, SystemClock};
 use gleaner_model::{Project, Reason, ScopeKind, Url, defaults};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
+use gleaner_store::read::Direction;
 use gleaner_store::{Reader, StoreError};
 use std::io::Write;
 use std::path::Path;
@@ -21,16 +24,28 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
     };
     let url = Url::from_user(&arguments.url).ok();
     let project = project(reader.as_ref(), arguments, url.as_ref())?;
-    let seeds: Vec<Url> = project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
-    let mut known = What { robots: None, depth: None, seen: Seen::Never };
+    let seeds: Vec<Url> = project
+        .seeds
+        .iter()
+        .filter_map(|seed| Url::parse(seed).ok())
+        .collect();
+    let mut known = What {
+        robots: None,
+        depth: None,
+        seen: Seen::Never,
+    };
     if let (Some(reader), Some(url)) = (&reader, &url) {
         known = what_is_known(reader, url)?;
+    }
+    let mut scope = Scope::new(project.scope, &seeds);
+    if let Some(reader) = &reader {
+        admit_redirects(reader, &seeds, &mut scope)?;
     }
     let rules = Rules::compile(&project.rules).map_err(gleaner_run::RunError::Rules)?;
     let given = url.as_ref().map_or(arguments.url.as_str(), Url::as_str);
     let answer = trace(&Question {
         given,
-        scope: &Scope::new(project.scope, &seeds),
+        scope: &scope,
         rules: &rules,
         rules_text: &project.rules,
         robots: known.robots.as_ref(),
@@ -38,7 +53,9 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         depth: known.depth,
         limits: &Limits::of(&project),
         wanted: Wanted::new(&project.types),
-        extension: url.as_ref().and_then(|url| gleaner_parse::group_of_extension(url.path())),
+        extension: url
+            .as_ref()
+            .and_then(|url| gleaner_parse::group_of_extension(url.path())),
         seen: known.seen,
         now: SystemClock::default().wall(),
     });
@@ -65,7 +82,9 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
 fn project(reader: Option<&Reader>, arguments: &Explain, url: Option<&Url>) -> anyhow::Result<Project> {
     if let (Some(reader), Some(name)) = (reader, &arguments.project) {
         let found = reader.find_project(name)?;
-        return Ok(found.with_context(|| format!("there is no such project: {name}"))?.1);
+        return Ok(found
+            .with_context(|| format!("there is no such project: {name}"))?
+            .1);
     }
     if let Some(reader) = reader
         && let Some(run) = reader.last_run()?
@@ -75,6 +94,29 @@ fn project(reader: Option<&Reader>, arguments: &Explain, url: Option<&Url>) -> a
     let mut project = Project::new("none", url.into_iter().cloned().collect());
     project.scope = ScopeKind::Host;
     Ok(project)
+}
+
+/// Hosts that the seeds were found to lead to belong to the crawl.
+fn admit_redirects(reader: &Reader, seeds: &[Url], scope: &mut Scope) -> anyhow::Result<()> {
+    for seed in seeds {
+        let mut url = seed.clone();
+        for _ in 0..defaults::REDIRECTS_MAX {
+            let Some(resource) = reader.resource_of(&url)? else {
+                break;
+            };
+            let links = reader.links(resource, Direction::Out)?;
+            let target = links
+                .iter()
+                .find(|link| link.kind == "redirect")
+                .and_then(|link| Url::parse(&link.url).ok());
+            let Some(target) = target.filter(|target| target.domain() == seed.domain()) else {
+                break;
+            };
+            scope.admit(&target);
+            url = target;
+        }
+    }
+    Ok(())
 }
 
 struct What {
@@ -95,14 +137,29 @@ fn what_is_known(reader: &Reader, url: &Url) -> anyhow::Result<What> {
         None => None,
     };
     let Some(visit) = visit else {
-        return Ok(What { robots, depth: None, seen: Seen::Never });
+        return Ok(What {
+            robots,
+            depth: None,
+            seen: Seen::Never,
+        });
     };
     let words = match (visit.at, visit.status, &visit.reason) {
         (None, _, _) => format!("queued in run {}", visit.run),
-        (Some(at), Some(status), None) => format!("answered {status} in run {}, {}", visit.run, time::iso(at)),
+        (Some(at), Some(status), None) => {
+            format!("answered {status} in run {}, {}", visit.run, time::iso(at))
+        }
         (Some(at), _, reason) => {
-            format!("{} in run {}, {}", reason.as_deref().unwrap_or("asked for"), visit.run, time::iso(at))
+            format!(
+                "{} in run {}, {}",
+                reason.as_deref().unwrap_or("asked for"),
+                visit.run,
+                time::iso(at)
+            )
         }
     };
-    Ok(What { robots, depth: Some(visit.depth), seen: Seen::Known(words) })
+    Ok(What {
+        robots,
+        depth: Some(visit.depth),
+        seen: Seen::Known(words),
+    })
 }

@@ -44,25 +44,35 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
     let reader = Reader::open(data)?;
     let run = match arguments.run {
         Some(run) => RunId(run),
-        None => reader.last_run()?.context("there is no run yet, crawl something first")?,
+        None => reader
+            .last_run()?
+            .context("there is no run yet, crawl something first")?,
     };
     let format = match arguments.format {
-        Some(FormatArgument::Text) => Format::Text,
         Some(FormatArgument::Json) => Format::Json,
         Some(FormatArgument::Csv) => Format::Csv,
         None if output.json => Format::Json,
-        None => Format::Text,
+        Some(FormatArgument::Text) | None => Format::Text,
     };
     let mut out = output.writer();
-    write_report(&reader, run, arguments.state.as_deref().and_then(State::parse), format, &mut out)?;
+    write_report(
+        &reader,
+        run,
+        arguments.state.as_deref().and_then(State::parse),
+        format,
+        &mut out,
+    )?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
-    let filter =
-        DocumentFilter { host: arguments.host, media_type: arguments.media_type, project: arguments.project };
+    let filter = DocumentFilter {
+        host: arguments.host,
+        media_type: arguments.media_type,
+        project: arguments.project,
+    };
     let mut out = output.writer();
     let mut written = Ok(());
     reader.documents(&filter, |row| {

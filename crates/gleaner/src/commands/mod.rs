@@ -4,4 +4,5 @@ pub(crate) mod content;
 pub(crate) mod crawl;
 pub(crate) mod explain;
 pub(crate) mod listings;
+mod nothing;
 pub(crate) mod verify;

@@ -14,10 +14,15 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
     if arguments.fix && !found.findings.is_empty() {
         let folder = DataFolder::open(data)?;
         fixed = check::fix(&folder, &found)?;
+        drop(folder); // The second look is at a folder that nobody uses.
         let before = found.findings;
         found = check::verify(data)?;
         for finding in &before {
-            output.say(&format!("was: {} ({})", safe(&finding.what), safe(&finding.place)));
+            output.say(&format!(
+                "was: {} ({})",
+                safe(&finding.what),
+                safe(&finding.place)
+            ));
         }
     }
     let mut out = output.writer();
@@ -28,10 +33,18 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
             });
             writeln!(out, "{line}")?;
         } else {
-            writeln!(out, "{}: {} ({})", safe(&finding.place), safe(&finding.what), finding.fix.describe())?;
+            writeln!(
+                out,
+                "{}: {} ({})",
+                safe(&finding.place),
+                safe(&finding.what),
+                finding.fix.describe()
+            )?;
         }
     }
-    let lost = Reader::open(data).and_then(|reader| reader.lost_bodies()).unwrap_or(0);
+    let lost = Reader::open(data)
+        .and_then(|reader| reader.lost_bodies())
+        .unwrap_or(0);
     if output.json {
         let line = serde_json::json!({
             "ok": found.findings.is_empty(), "findings": found.findings.len(), "fixed": fixed,
@@ -40,7 +53,11 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
         });
         writeln!(out, "{line}")?;
     } else {
-        let verdict = if found.findings.is_empty() { "all good" } else { "something is wrong" };
+        let verdict = if found.findings.is_empty() {
+            "all good"
+        } else {
+            "something is wrong"
+        };
         writeln!(
             out,
             "{verdict}: {} archive files with {} records, {} bodies, {} versions; {} findings, {fixed} fixed, {lost} marked as lost",
@@ -52,5 +69,9 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
         )?;
     }
     out.flush()?;
-    Ok(if found.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if found.findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
 }

@@ -48,18 +48,27 @@ impl HeadFilter for TypeFilter {
     fn head(&self, _status: u16, headers: &Headers) -> Verdict {
         match headers.media_type().as_deref() {
             // What servers say when they do not know: the bytes decide.
-            None | Some("" | "application/octet-stream" | "text/plain" | "application/unknown" | "unknown/unknown") => {
-                Verdict::Go
-            }
+            None
+            | Some(
+                "" | "application/octet-stream" | "text/plain" | "application/unknown" | "unknown/unknown",
+            ) => Verdict::Go,
             Some(media_type) => self.decide(media_type),
         }
     }
 
     fn opening(&self, _status: u16, headers: &Headers, opening: &[u8]) -> Verdict {
-        if headers.get("content-encoding").is_some_and(|e| !e.eq_ignore_ascii_case("identity")) {
+        if headers
+            .get("content-encoding")
+            .is_some_and(|e| !e.eq_ignore_ascii_case("identity"))
+        {
             return Verdict::Go; // Unpacked and looked at later.
         }
-        let nosniff = headers.get("x-content-type-options").is_some_and(|o| o.eq_ignore_ascii_case("nosniff"));
+        if opening.is_empty() {
+            return Verdict::Go; // Nothing has no type; whether a page became empty is for the judge (HC018).
+        }
+        let nosniff = headers
+            .get("x-content-type-options")
+            .is_some_and(|o| o.eq_ignore_ascii_case("nosniff"));
         self.decide(&sniff(headers.get("content-type"), nosniff, opening).media_type)
     }
 }

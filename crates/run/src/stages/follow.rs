@@ -7,9 +7,8 @@ use gleaner_model::{Link, LinkKind, Reason, Url, defaults};
 use gleaner_parse::group_of_extension;
 use gleaner_store::catalog::queue::Purpose;
 use gleaner_store::keep::{Cut, Enqueue, Follow};
-use std::collections::BTreeMap;
-use std::sync::RwLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 /// The project's own decisions, compiled once per run.
 pub struct Deciding {
@@ -19,20 +18,36 @@ pub struct Deciding {
     pub wanted: Wanted,
     pub limits: Limits,
     pub obey_robots: bool,
-    /// Sitemaps taken up so far.
-    pub sitemaps: AtomicU32,
+    /// Sitemaps taken up so far, by the host that named them.
+    pub sitemaps: Mutex<HashMap<Box<str>, u32>>,
 }
 
 impl Deciding {
-    /// May one more sitemap be read? Each host's index could name thousands.
-    pub fn takes_sitemap(&self, url: &Url) -> bool {
-        matches!(url.scheme(), "http" | "https")
-            && self.sitemaps.fetch_add(1, Ordering::Relaxed) < defaults::SITEMAPS_PER_HOST_MAX
+    /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
+    pub fn refuses_sitemap(&self, url: &Url, site: &Url) -> Option<Reason> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Some(Reason::OutOfScope);
+        }
+        let mut sitemaps = self.sitemaps.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = sitemaps.entry(site.origin().into()).or_default();
+        *count = count.saturating_add(1);
+        (*count > defaults::SITEMAPS_PER_HOST_MAX).then_some(Reason::LimitSitemaps)
     }
 
     /// A host that a seed redirects to belongs to the crawl.
     pub fn admit(&self, url: &Url) {
-        self.scope.write().unwrap_or_else(std::sync::PoisonError::into_inner).admit(url);
+        self.scope
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .admit(url);
+    }
+
+    pub fn is_in_scope(&self, url: &Url) -> bool {
+        self.scope
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(url)
+            .is_inside()
     }
 
     /// Whether `url`, found `depth` links from a seed, may be taken up.
@@ -42,13 +57,8 @@ impl Deciding {
         }
         match self.rules.decide(url) {
             Some((RuleAction::Deny, _)) => return Some(Reason::RuleDenied),
-            Some((RuleAction::Allow, _)) => {}
-            None => {
-                let scope = self.scope.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-                if !scope.contains(url).is_inside() {
-                    return Some(Reason::OutOfScope);
-                }
-            }
+            None if !self.is_in_scope(url) => return Some(Reason::OutOfScope),
+            Some((RuleAction::Allow, _)) | None => {}
         }
         if let Some(reason) = self.limits.too_deep(depth) {
             return Some(reason);
@@ -80,20 +90,29 @@ pub struct Follows {
 impl Follows {
     /// A link in the page at `depth`; `queue` says whether its target may be taken up.
     pub fn add(&mut self, deciding: &Deciding, link: Link, depth: u32, may_follow: bool) {
-        let target_depth = if link.kind == LinkKind::Refresh { depth } else { depth + 1 };
+        let target_depth = if link.kind == LinkKind::Refresh {
+            depth
+        } else {
+            depth + 1
+        };
         let queue = if may_follow && link.kind.is_followed() {
-            self.decide(deciding, &link.url, link.kind, target_depth).then(|| Enqueue {
-                priority: i64::from(Priority::breadth_first(target_depth, link.kind).0),
-                depth: target_depth,
-                purpose: Purpose::Page,
-                hops: 0,
-                chain: Vec::new(),
-                again: false,
-            })
+            self.decide(deciding, &link.url, link.kind, target_depth)
+                .then(|| Enqueue {
+                    priority: i64::from(Priority::breadth_first(target_depth, link.kind).0),
+                    depth: target_depth,
+                    purpose: Purpose::Page,
+                    hops: 0,
+                    chain: Vec::new(),
+                    again: false,
+                })
         } else {
             None
         };
-        self.follows.push(Follow { key: link.url.key(), link, queue });
+        self.follows.push(Follow {
+            key: link.url.key(),
+            link,
+            queue,
+        });
     }
 
     /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).
@@ -102,20 +121,31 @@ impl Follows {
             None => true,
             Some(Reason::OutOfScope) => false,
             Some(reason) => {
-                self.left_out.entry(reason).or_insert_with(|| (0, url.to_string())).0 += 1;
+                self.left_out
+                    .entry(reason)
+                    .or_insert_with(|| (0, url.to_string()))
+                    .0 += 1;
                 false
             }
         }
     }
 
     pub fn note(&mut self, reason: Reason, count: u64, example: &Url) {
-        self.left_out.entry(reason).or_insert_with(|| (0, example.to_string())).0 += count;
+        self.left_out
+            .entry(reason)
+            .or_insert_with(|| (0, example.to_string()))
+            .0 += count;
     }
 
     pub fn cuts(&mut self) -> Vec<Cut> {
         std::mem::take(&mut self.left_out)
             .into_iter()
-            .map(|(reason, (count, example))| Cut { reason, shape: String::new(), count, example })
+            .map(|(reason, (count, example))| Cut {
+                reason,
+                shape: String::new(),
+                count,
+                example,
+            })
             .collect()
     }
 }

@@ -8,7 +8,7 @@ use gleaner_model::{Link, LinkKind, Reason, State, Timestamp, Url, UrlError, def
 use gleaner_parse::{Note, Parsed, group_of};
 use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::keep::{Enqueue, Follow, Keep, Outcome, Page};
+use gleaner_store::keep::{Cut, Enqueue, Follow, Keep, Outcome, Page};
 use gleaner_units::{Body, Exchange, Redirect};
 use std::fs::File;
 use std::io;
@@ -22,7 +22,11 @@ pub struct Bench<'a> {
 }
 
 pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Keep> {
-    let Read { page, exchange, meaning } = read;
+    let Read {
+        page,
+        exchange,
+        meaning,
+    } = read;
     let mut follows = Follows::default();
     let status = exchange.as_ref().map(|e| e.status);
     let wire_bytes = exchange.as_ref().map_or(0, |e| e.wire_bytes);
@@ -46,9 +50,21 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         cuts: Vec::new(),
     };
     let finding = match meaning {
-        Meaning::Content { parsed, size, is_compressed } => {
-            content(&mut keep, &page, exchange, *parsed, size, is_compressed, bench, &mut follows)?
-        }
+        Meaning::Content {
+            parsed,
+            size,
+            is_compressed,
+            ..
+        } => content(
+            &mut keep,
+            &page,
+            exchange,
+            *parsed,
+            size,
+            is_compressed,
+            bench,
+            &mut follows,
+        )?,
         Meaning::Moved(redirect) => moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?,
         Meaning::Gone => {
             keep.reason = status.map(Reason::of_status);
@@ -69,7 +85,10 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         if will_try_again(reason, &page, bench.tries_max) {
             let wait = defaults::RETRY_WAITS[(page.tries as usize).min(defaults::RETRY_WAITS.len() - 1)];
             let due_at = Timestamp(now.0 + wait.as_millis() as i64);
-            keep.outcome = Outcome::Again { tries: page.tries + 1, due_at };
+            keep.outcome = Outcome::Again {
+                tries: page.tries + 1,
+                due_at,
+            };
             return Ok(keep);
         }
     }
@@ -80,7 +99,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         }
     }
     keep.links_unchanged = keep.state == Some(State::Sam);
-    keep.cuts = follows.cuts();
+    keep.cuts.extend(follows.cuts());
     keep.follows = follows.follows;
     Ok(keep)
 }
@@ -89,7 +108,10 @@ fn will_try_again(reason: Reason, page: &Queued, tries_max: u32) -> bool {
     reason.is_passing() && page.tries + 1 < tries_max
 }
 
-#[expect(clippy::too_many_arguments, reason = "one page with all that was found about it")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one page with all that was found about it"
+)]
 fn content(
     keep: &mut Keep,
     page: &Queued,
@@ -119,8 +141,14 @@ fn content(
         charset: parsed.charset.as_ref().map(|charset| charset.name.to_string()),
         title: parsed.title.clone(),
         size,
-        etag: exchange.as_ref().and_then(|e| e.headers.get("etag")).map(str::to_owned),
-        last_modified: exchange.as_ref().and_then(|e| e.headers.get("last-modified")).map(str::to_owned),
+        etag: exchange
+            .as_ref()
+            .and_then(|e| e.headers.get("etag"))
+            .map(str::to_owned),
+        last_modified: exchange
+            .as_ref()
+            .and_then(|e| e.headers.get("last-modified"))
+            .map(str::to_owned),
     };
     let packed = match verdict {
         TypeVerdict::Take if !is_closed => pack(page, exchange, &parsed, is_compressed, bench)?,
@@ -131,7 +159,11 @@ fn content(
         follows.add(deciding, link, page.depth, may_follow);
     }
     let Some(packed) = packed else {
-        return Ok(Finding::NotTaken(if is_closed { Reason::NoIndex } else { Reason::UnwantedType }));
+        return Ok(Finding::NotTaken(if is_closed {
+            Reason::NoIndex
+        } else {
+            Reason::UnwantedType
+        }));
     };
     let digest = packed.payload_digest;
     keep.packed = Some(packed);
@@ -144,15 +176,43 @@ fn note_cuts(keep: &mut Keep, page: &Queued, parsed: &Parsed, follows: &mut Foll
     for note in &parsed.notes {
         match note {
             Note::UrlTooLong { count } => follows.note(Reason::UrlTooLong, *count, &page.url),
-            Note::BrokenUrls { .. } | Note::InvalidText | Note::UnknownCharset { .. } => {}
+            Note::BrokenUrls { .. } | Note::UnknownCharset { .. } => {}
             other => notes.push(other.code()),
         }
     }
+    keep.cuts.extend(
+        parsed
+            .other_schemes
+            .iter()
+            .map(|(scheme, count)| scheme_cut(scheme, *count)),
+    );
     if parsed.declared_mismatch {
         notes.push("type-mismatch");
     }
     if !notes.is_empty() {
         keep.detail = Some(notes.join(", "));
+    }
+}
+
+/// Links that no unit fetches, counted by scheme (HC032). Only known schemes are told apart: pages can invent others.
+fn scheme_cut(scheme: &str, count: u32) -> Cut {
+    const NAMED: [&str; 9] = [
+        "javascript",
+        "mailto",
+        "data",
+        "tel",
+        "about",
+        "blob",
+        "file",
+        "sms",
+        "whatsapp",
+    ];
+    let name = NAMED.iter().find(|name| **name == scheme).unwrap_or(&"other");
+    Cut {
+        reason: Reason::OutOfScope,
+        shape: format!("{name}:"),
+        count: u64::from(count),
+        example: format!("{name}:…"),
     }
 }
 
@@ -170,14 +230,21 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
             follows.add(deciding, link(&entry.url), 0, true);
             continue;
         }
-        let is_allowed = page.hops + 1 < defaults::SITEMAP_DEPTH_MAX && deciding.takes_sitemap(&entry.url);
-        if !is_allowed {
-            follows.note(Reason::TooDeep, 1, &entry.url);
+        let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
+            Some(Reason::TooDeep)
+        } else if entry.url.host() != page.url.host() && !deciding.is_in_scope(&entry.url) {
+            // Otherwise an index could send us to a thousand strangers.
+            Some(Reason::OutOfScope)
+        } else {
+            deciding.refuses_sitemap(&entry.url, &page.url)
+        };
+        if let Some(reason) = refused {
+            follows.note(reason, 1, &entry.url);
         }
         follows.follows.push(Follow {
             key: entry.url.key(),
             link: link(&entry.url),
-            queue: is_allowed.then(|| Enqueue {
+            queue: refused.is_none().then(|| Enqueue {
                 priority: 0,
                 depth: 0,
                 purpose: Purpose::Sitemap,
@@ -230,7 +297,11 @@ fn moved(
         let mut chain = page.chain.clone();
         chain.extend([page.url.to_string(), target.to_string()]);
         keep.detail = Some(chain.join(" > "));
-        follows.follows.push(Follow { key: target.key(), link, queue: None });
+        follows.follows.push(Follow {
+            key: target.key(),
+            link,
+            queue: None,
+        });
         return Ok(Finding::Unclear(reason));
     }
     let deciding = bench.deciding;
@@ -244,10 +315,12 @@ fn moved(
     };
     if !is_taken {
         keep.detail = Some(format!("leads out of scope: {target}"));
+    } else if page.url.scheme() == "https" && target.scheme() == "http" {
+        keep.detail = Some("leads from https to http".to_owned());
     }
     let mut chain = page.chain.clone();
     chain.push(page.url.to_string());
-    let queue = is_taken.then(|| Enqueue {
+    let queue = is_taken.then_some(Enqueue {
         priority: page.priority,
         depth: page.depth,
         purpose: page.purpose,
@@ -255,12 +328,20 @@ fn moved(
         chain,
         again: leads_back,
     });
-    follows.follows.push(Follow { key: target.key(), link, queue });
+    follows.follows.push(Follow {
+        key: target.key(),
+        link,
+        queue,
+    });
     Ok(Finding::Moved)
 }
 
 /// Records of an exchange whose body is not read further: redirects, dead ends, refusals.
-fn pack_whole(page: &Queued, exchange: Option<Exchange>, bench: &mut Bench<'_>) -> io::Result<Option<Packed>> {
+fn pack_whole(
+    page: &Queued,
+    exchange: Option<Exchange>,
+    bench: &mut Bench<'_>,
+) -> io::Result<Option<Packed>> {
     pack(page, exchange, &Parsed::default(), false, bench)
 }
 
@@ -271,7 +352,9 @@ fn pack(
     is_compressed: bool,
     bench: &mut Bench<'_>,
 ) -> io::Result<Option<Packed>> {
-    let Some(mut exchange) = exchange else { return Ok(None) };
+    let Some(mut exchange) = exchange else {
+        return Ok(None);
+    };
     let mut facts = vec![
         ("depth", page.depth.to_string()),
         ("fetchTimeMs", exchange.elapsed.as_millis().to_string()),
@@ -281,10 +364,14 @@ fn pack(
     }
     if let Some(charset) = &parsed.charset {
         facts.push(("charset", charset.name.to_string()));
+        facts.push(("charsetFrom", charset.source.as_str().to_owned()));
     }
     let payload = match &mut exchange.body {
         Body::Memory(bytes) => Payload::Memory(bytes),
-        Body::Spool(spool) => Payload::File { file: &mut spool.file, len: spool.len },
+        Body::Spool(spool) => Payload::File {
+            file: &mut spool.file,
+            len: spool.len,
+        },
     };
     let capture = Capture {
         url: page.url.as_str(),

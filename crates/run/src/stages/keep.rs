@@ -7,13 +7,13 @@ use crate::news::{Done, End, News};
 use crate::progress::Progress;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::Traps;
-use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url};
+use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
+use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::StoredRobots;
 use gleaner_store::keep::{Cut, Enqueue, Keep, Keeper, Kept, Outcome};
-use gleaner_store::StoreError;
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -23,12 +23,35 @@ const BATCH_WAIT: Duration = Duration::from_millis(60);
 /// How often a full disk is tried again.
 const DISK_WAIT: Duration = Duration::from_secs(2);
 
+type Pages = HashMap<ResourceId, (Url, u64)>;
+
 /// What the other stages ask of the store.
 pub enum Order {
-    Keep(Box<(Keep, Url)>),
-    Load { host: HostId, held: HashSet<ResourceId>, limit: usize, wants_robots: bool },
-    Robots { host: HostId, stored: StoredRobots, sitemaps: Vec<(Url, Enqueue)> },
-    GiveUp { host: Option<HostId>, reason: Reason, state: Option<State> },
+    Keep(Box<Judged>),
+    Load {
+        host: HostId,
+        held: HashSet<ResourceId>,
+        limit: usize,
+        wants_robots: bool,
+    },
+    Robots {
+        host: HostId,
+        stored: StoredRobots,
+        sitemaps: Vec<(Url, Enqueue)>,
+    },
+    GiveUp {
+        host: Option<HostId>,
+        reason: Reason,
+        state: Option<State>,
+    },
+}
+
+/// A page with its outcome.
+pub struct Judged {
+    pub keep: Keep,
+    pub url: Url,
+    /// Stands for its content in the trap rules; 0 where there is none.
+    pub signature: u64,
 }
 
 /// Flags the scheduler sets for the keeping thread.
@@ -59,10 +82,12 @@ pub struct Keeping {
 impl Keeping {
     /// Works until every sender of orders is gone, then gives the store back.
     pub fn work(mut self) -> Result<Keeper, StoreError> {
-        let mut batch: Vec<(Keep, Url)> = Vec::with_capacity(BATCH_PAGES);
+        let mut batch: Vec<Judged> = Vec::with_capacity(BATCH_PAGES);
         let mut since: Option<Instant> = None;
         loop {
-            let patience = since.map_or(Duration::from_secs(3600), |since| BATCH_WAIT.saturating_sub(since.elapsed()));
+            let patience = since.map_or(Duration::from_hours(1), |since| {
+                BATCH_WAIT.saturating_sub(since.elapsed())
+            });
             let is_urgent = batch.len() >= BATCH_PAGES || self.wishes.hungry.load(Ordering::Relaxed);
             let next = if !batch.is_empty() && (is_urgent || patience.is_zero()) {
                 match self.orders.try_recv() {
@@ -80,7 +105,11 @@ impl Keeping {
                 }
             } else {
                 // Short naps while something waits, so that hunger is noticed.
-                let nap = if batch.is_empty() { patience } else { patience.min(Duration::from_millis(2)) };
+                let nap = if batch.is_empty() {
+                    patience
+                } else {
+                    patience.min(Duration::from_millis(2))
+                };
                 match self.orders.recv_timeout(nap) {
                     Ok(order) => Some(order),
                     Err(RecvTimeoutError::Timeout) => None,
@@ -118,43 +147,66 @@ impl Keeping {
     }
 
     fn fail<T>(&self, error: StoreError) -> Result<T, StoreError> {
-        let told = StoreError::Stopped { why: error.to_string() };
+        let told = StoreError::Stopped {
+            why: error.to_string(),
+        };
         let _the_run_may_be_over = self.news.send(News::Failed(told));
         Err(error)
     }
 
-    fn commit(&mut self, batch: &mut Vec<(Keep, Url)>) -> Result<(), StoreError> {
+    fn commit(&mut self, batch: &mut Vec<Judged>) -> Result<(), StoreError> {
         if batch.is_empty() {
             return Ok(());
         }
         let cookies = (self.cookies)();
-        let (mut keeps, urls): (Vec<Keep>, Vec<(ResourceId, Url)>) =
-            batch.drain(..).map(|(keep, url)| { let id = keep.resource; (keep, (id, url)) }).unzip();
-        let kept = loop {
-            let active_ms = self.active_ms_before + self.clock.monotonic().0.as_millis() as u64;
-            let (mut traps, now) = (lock(&self.traps), self.clock.wall());
-            let mut gate = |url: &Url| traps.admit(url, now);
-            let kept = self.keeper.keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate);
-            drop(traps);
-            match kept {
-                Ok(kept) => break kept,
+        let (mut keeps, pages): (Vec<Keep>, Pages) = batch
+            .drain(..)
+            .map(|Judged { keep, url, signature }| {
+                let id = keep.resource;
+                (keep, (id, (url, signature)))
+            })
+            .unzip();
+        // The rules count what they are asked: once per URL, also when the batch is tried again.
+        let mut decided: HashMap<UrlKey, Result<(), Reason>> = HashMap::new();
+        let kept = self.with_room(|this| {
+            let active_ms = this.active_ms_before + this.clock.monotonic().0.as_millis() as u64;
+            let (mut traps, now) = (lock(&this.traps), this.clock.wall());
+            let mut gate = |url: &Url| *decided.entry(url.key()).or_insert_with(|| traps.admit(url, now));
+            this.keeper
+                .keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate)
+        });
+        match kept {
+            Ok(kept) => {
+                self.tell(keeps, &pages, kept);
+                Ok(())
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Does what writes; a full disk is waited out, because nothing happened then (HC118).
+    fn with_room<T>(
+        &mut self,
+        mut act: impl FnMut(&mut Keeping) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let done = loop {
+            match act(self) {
                 Err(error) if error.is_disk_full() && !self.abandon.load(Ordering::Relaxed) => {
                     if !self.progress.is_waiting_for_disk.swap(true, Ordering::Relaxed) {
                         self.progress.say(format!("{error}; waiting for space"));
                     }
                     std::thread::sleep(DISK_WAIT);
                 }
-                Err(error) => return self.fail(error),
+                done => break done,
             }
         };
-        if self.progress.is_waiting_for_disk.swap(false, Ordering::Relaxed) {
+        if self.progress.is_waiting_for_disk.swap(false, Ordering::Relaxed) && done.is_ok() {
             self.progress.say("space is back, going on".to_owned());
         }
-        self.tell(keeps, &urls, kept);
-        Ok(())
+        done
     }
 
-    fn tell(&mut self, keeps: Vec<Keep>, urls: &[(ResourceId, Url)], kept: Kept) {
+    fn tell(&mut self, keeps: Vec<Keep>, pages: &Pages, kept: Kept) {
         let mut done = Vec::with_capacity(keeps.len());
         for keep in keeps {
             let end = match keep.outcome {
@@ -162,12 +214,10 @@ impl Keeping {
                 Outcome::Nothing => End::Other,
                 Outcome::Again { .. } => End::Again,
             };
-            if let (End::Document, Some(packed)) = (end, &keep.packed)
-                && let Some((_, url)) = urls.iter().find(|(id, _)| *id == keep.resource)
-            {
-                let [a, b, c, d, e, f, g, h, ..] = packed.payload_digest.0;
-                let signature = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
-                lock(&self.traps).fetched(url, signature, kept.copies.contains(&keep.resource));
+            if let (End::Document, Some((url, signature))) = (end, pages.get(&keep.resource)) {
+                // A page that is as it was in the last run has its bytes stored too, and is no copy.
+                let is_copy = keep.state != Some(State::Sam) && kept.copies.contains(&keep.resource);
+                lock(&self.traps).fetched(url, *signature, is_copy);
             }
             match (end, keep.state) {
                 (End::Again, _) => {}
@@ -175,30 +225,61 @@ impl Keeping {
                 (End::Document, _) => Progress::add(&self.progress.kept, 1),
                 _ => {}
             }
-            Progress::add(&self.progress.bytes, keep.wire_bytes);
-            done.push(Done { host: keep.host, resource: keep.resource, end });
+            done.push(Done {
+                host: keep.host,
+                resource: keep.resource,
+                end,
+            });
         }
-        let _the_run_may_be_over = self.news.send(News::Kept { queued: kept.queued, done });
+        let _the_run_may_be_over = self.news.send(News::Kept {
+            queued: kept.queued,
+            done,
+        });
     }
 
     fn other(&mut self, order: Order) -> Result<(), StoreError> {
         let news = match order {
             Order::Keep(_) => return Ok(()),
-            Order::Load { host, held, limit, wants_robots } => {
-                let rows = self.keeper.catalog.load(self.run, self.project, host, &held, limit, self.has_history)?;
-                let robots = if wants_robots { self.keeper.catalog.robots(host)? } else { None };
-                News::Loaded { host, is_all: rows.len() < limit, rows, robots }
+            Order::Load {
+                host,
+                held,
+                limit,
+                wants_robots,
+            } => {
+                let rows =
+                    self.keeper
+                        .catalog
+                        .load(self.run, self.project, host, &held, limit, self.has_history)?;
+                let robots = if wants_robots {
+                    self.keeper.catalog.robots(host)?
+                } else {
+                    None
+                };
+                News::Loaded {
+                    host,
+                    is_all: rows.len() < limit,
+                    rows,
+                    robots,
+                }
             }
-            Order::Robots { host, stored, sitemaps } => {
-                let kept = self.keeper.keep_robots(host, &stored, &sitemaps)?;
-                News::Kept { queued: kept.queued, done: Vec::new() }
+            Order::Robots {
+                host,
+                stored,
+                sitemaps,
+            } => {
+                let kept = self.with_room(|this| this.keeper.keep_robots(host, &stored, &sitemaps))?;
+                News::Kept {
+                    queued: kept.queued,
+                    done: Vec::new(),
+                }
             }
             Order::GiveUp { host, reason, state } => {
-                let count = self.keeper.give_up(host, reason, state, self.clock.wall())?;
+                let now = self.clock.wall();
+                let count = self.with_room(|this| this.keeper.give_up(host, reason, state, now))?;
                 if state == Some(State::Err) {
                     Progress::add(&self.progress.errors, count);
                 }
-                News::GaveUp { count }
+                News::GaveUp { count, reason }
             }
         };
         let _the_run_may_be_over = self.news.send(news);

@@ -1,6 +1,7 @@
 //! Read the bytes: `Fetched` in, `Read` out. Content encodings off, then kind, charset and links.
 
 use super::fetch::Fetched;
+use gleaner_frontier::traps;
 use gleaner_model::{Reason, defaults};
 use gleaner_parse::{DecodeLimits, Input, Note, Parsed, decode, encodings, parse};
 use gleaner_store::catalog::queue::{Purpose, Queued};
@@ -9,19 +10,37 @@ use gleaner_units::{Answer, Body, Exchange, Redirect, UnitError};
 /// What an answer means, once its bytes were read.
 pub enum Meaning {
     /// A whole body, and what it says. `size` is decoded bytes.
-    Content { parsed: Box<Parsed>, size: u64, is_compressed: bool },
+    Content {
+        parsed: Box<Parsed>,
+        size: u64,
+        is_compressed: bool,
+        signature: u64,
+    },
     Moved(Redirect),
     Gone,
     /// The type is not wanted; the body was not read.
     Refused(Reason),
     /// Could not tell.
-    Unclear { reason: Reason, detail: String },
+    Unclear {
+        reason: Reason,
+        detail: String,
+    },
 }
 
 pub struct Read {
     pub page: Queued,
     pub exchange: Option<Exchange>,
     pub meaning: Meaning,
+}
+
+impl Read {
+    /// Stands for the content in the trap rules; 0 where there is none.
+    pub fn signature(&self) -> u64 {
+        match self.meaning {
+            Meaning::Content { signature, .. } => signature,
+            _ => 0,
+        }
+    }
 }
 
 pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
@@ -33,25 +52,50 @@ pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
         }
         Answer::Unchanged(exchange) => {
             let detail = "not modified, though nothing was asked conditionally".to_owned();
-            (Some(exchange), Meaning::Unclear { reason: Reason::Unexpected304, detail })
+            (
+                Some(exchange),
+                Meaning::Unclear {
+                    reason: Reason::Unexpected304,
+                    detail,
+                },
+            )
         }
         Answer::Moved(exchange, redirect) => (Some(exchange), Meaning::Moved(redirect)),
         Answer::Gone(exchange) => (Some(exchange), Meaning::Gone),
         Answer::Refused(exchange, reason) => (Some(exchange), Meaning::Refused(reason)),
-        Answer::Unclear(unclear) => {
-            (unclear.exchange, Meaning::Unclear { reason: unclear.reason, detail: unclear.detail })
-        }
+        Answer::Unclear(unclear) => (
+            unclear.exchange,
+            Meaning::Unclear {
+                reason: unclear.reason,
+                detail: unclear.detail,
+            },
+        ),
     };
-    Ok(Read { page, exchange, meaning })
+    Ok(Read {
+        page,
+        exchange,
+        meaning,
+    })
 }
 
 fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
-    let headers: Vec<(String, String)> =
-        exchange.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let unclear = |reason: Reason, detail: &str| Meaning::Unclear { reason, detail: detail.to_owned() };
+    let headers: Vec<(String, String)> = exchange
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let unclear = |reason: Reason, detail: &str| Meaning::Unclear {
+        reason,
+        detail: detail.to_owned(),
+    };
     let encodings = match encodings(&headers) {
         Ok(encodings) => encodings,
         Err(reason) => return unclear(reason, exchange.headers.get("content-encoding").unwrap_or("")),
+    };
+    // Sitemaps have a larger limit of their own: the protocol's.
+    let bytes_max = match page.purpose {
+        Purpose::Sitemap => defaults::SITEMAP_BYTES_MAX as usize,
+        Purpose::Page => defaults::PARSE_BYTES_MAX,
     };
     let mut unpacked = Vec::new();
     let mut cut = None;
@@ -63,18 +107,24 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
                 Err(e) => return unclear(Reason::Lost, &e.to_string()),
             };
             let limits = DecodeLimits::default();
-            match decode(reader, body.len(), &encodings, &limits, &mut unpacked, defaults::PARSE_BYTES_MAX) {
+            match decode(reader, body.len(), &encodings, &limits, &mut unpacked, bytes_max) {
                 Ok(decoded) => {
-                    cut = decoded.cut.then_some(Note::BytesCut { read: unpacked.len() as u64 });
+                    cut = decoded.cut.then_some(Note::BytesCut {
+                        read: unpacked.len() as u64,
+                    });
                     (&unpacked, decoded.decoded_bytes)
                 }
-                Err(reason) => return unclear(reason, exchange.headers.get("content-encoding").unwrap_or("")),
+                Err(reason) => {
+                    return unclear(reason, exchange.headers.get("content-encoding").unwrap_or(""));
+                }
             }
         }
     };
-    let body = &body[..body.len().min(defaults::PARSE_BYTES_MAX)];
+    let body = &body[..body.len().min(bytes_max)];
     if size > body.len() as u64 && cut.is_none() {
-        cut = Some(Note::BytesCut { read: body.len() as u64 });
+        cut = Some(Note::BytesCut {
+            read: body.len() as u64,
+        });
     }
     let input = Input {
         url: &page.url,
@@ -85,7 +135,12 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
     };
     let mut parsed = parse(&input);
     parsed.notes.extend(cut);
-    let is_compressed = !encodings.is_empty()
-        || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
-    Meaning::Content { parsed: Box::new(parsed), size, is_compressed }
+    let is_compressed =
+        !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
+    Meaning::Content {
+        parsed: Box::new(parsed),
+        size,
+        is_compressed,
+        signature: traps::signature(body),
+    }
 }

@@ -32,7 +32,12 @@ pub enum Move {
     /// Ask for the robots.txt of this page's host.
     Robots { host: HostId, any: Url },
     /// Load more rows.
-    Load { host: HostId, held: HashSet<ResourceId>, limit: usize, wants_robots: bool },
+    Load {
+        host: HostId,
+        held: HashSet<ResourceId>,
+        limit: usize,
+        wants_robots: bool,
+    },
     /// This page may not be fetched: keep that as its outcome.
     Refuse { page: Box<Queued>, reason: Reason },
     /// Nothing on this host can be fetched in this run.
@@ -56,13 +61,17 @@ struct Host {
     /// The name that pace is kept by: http and https of one host share it.
     name: Box<str>,
     place: Place,
+    /// Documents of this run so far.
     pages: u64,
+    /// Pages taken and not yet safe: each may become a document.
+    pages_taken: HashSet<ResourceId>,
 }
 
 #[derive(Clone)]
 enum Robots {
     Unknown,
     Asked,
+    /// Believed until that moment.
     Known(Arc<RobotsState>, Instant),
 }
 
@@ -88,7 +97,12 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    pub fn new(pace: PaceBook, obey_robots: bool, tries_max: u32, pages_per_host_max: Option<u64>) -> Reserve {
+    pub fn new(
+        pace: PaceBook,
+        obey_robots: bool,
+        tries_max: u32,
+        pages_per_host_max: Option<u64>,
+    ) -> Reserve {
         Reserve {
             hosts: HashMap::new(),
             ready: VecDeque::new(),
@@ -104,12 +118,20 @@ impl Reserve {
 
     /// The frontier has rows of this host.
     pub fn has_rows(&mut self, id: HostId) {
-        let host = self.hosts.entry(id).or_insert_with(|| Host {
+        let host = self.host(id);
+        host.has_more = true;
+        if host.queue.is_empty() && !host.is_loading {
+            self.loads.push_back(id);
+        }
+    }
+
+    fn host(&mut self, id: HostId) -> &mut Host {
+        self.hosts.entry(id).or_insert_with(|| Host {
             queue: VecDeque::new(),
             later: BinaryHeap::new(),
             later_pages: HashMap::new(),
             held: HashSet::new(),
-            has_more: true,
+            has_more: false,
             is_loading: false,
             robots: Robots::Unknown,
             robots_tries: 0,
@@ -117,11 +139,8 @@ impl Reserve {
             name: Box::default(),
             place: Place::Idle,
             pages: 0,
-        });
-        host.has_more = true;
-        if host.queue.is_empty() && !host.is_loading {
-            self.loads.push_back(id);
-        }
+            pages_taken: HashSet::new(),
+        })
     }
 
     pub fn loaded(
@@ -129,16 +148,16 @@ impl Reserve {
         id: HostId,
         rows: Vec<Queued>,
         is_all: bool,
-        robots: Option<RobotsState>,
+        robots: Option<(RobotsState, Duration)>,
         wall: Timestamp,
         now: Instant,
     ) {
-        let Some(host) = self.hosts.get_mut(&id) else { return };
+        let Some(host) = self.hosts.get_mut(&id) else {
+            return;
+        };
         host.is_loading = false;
-        if is_all {
-            host.has_more = false;
-        }
-        if let Some(state) = robots
+        host.has_more |= !is_all;
+        if let Some((state, good_for)) = robots
             && matches!(host.robots, Robots::Unknown)
         {
             if let Some(first) = rows.first() {
@@ -146,7 +165,7 @@ impl Reserve {
             }
             let delay = state.robots().and_then(gleaner_frontier::Robots::crawl_delay);
             self.pace.set_crawl_delay(&host.name, delay);
-            host.robots = Robots::Known(Arc::new(state), now);
+            host.robots = Robots::Known(Arc::new(state), now.after(good_for));
         }
         for page in rows {
             if host.name.is_empty() {
@@ -164,18 +183,32 @@ impl Reserve {
             let wait = Duration::from_millis(due.0.saturating_sub(wall.0).max(0) as u64);
             self.asleep.push(Reverse((now.after(wait), id)));
         }
+        if host.has_more && host.queue.is_empty() {
+            self.loads.push_back(id);
+        }
         self.make_ready(id);
     }
 
     /// The store has the page: it is no longer held.
     pub fn kept(&mut self, done: &Done) {
-        let Some(host) = self.hosts.get_mut(&done.host) else { return };
+        let Some(host) = self.hosts.get_mut(&done.host) else {
+            return;
+        };
         host.held.remove(&done.resource);
+        host.pages_taken.remove(&done.resource);
         match done.end {
             End::Document => host.pages += 1,
             End::Again => self.has_rows(done.host),
             End::Other => {}
         }
+        if self.pages_per_host_max.is_some() {
+            self.make_ready(done.host);
+        }
+    }
+
+    /// Documents that earlier parts of a resumed run got from this host.
+    pub fn had_pages(&mut self, id: HostId, pages: u64) {
+        self.host(id).pages = pages;
     }
 
     /// A fetch from this host has ended, one way or another.
@@ -193,7 +226,9 @@ impl Reserve {
     }
 
     pub fn robots_answered(&mut self, id: HostId, state: RobotsState, now: Instant) {
-        let Some(host) = self.hosts.get_mut(&id) else { return };
+        let Some(host) = self.hosts.get_mut(&id) else {
+            return;
+        };
         if let RobotsState::Unreachable { .. } = state {
             host.robots_tries += 1;
             if host.robots_tries < self.tries_max {
@@ -207,7 +242,7 @@ impl Reserve {
         }
         let delay = state.robots().and_then(gleaner_frontier::Robots::crawl_delay);
         self.pace.set_crawl_delay(&host.name, delay);
-        host.robots = Robots::Known(Arc::new(state), now);
+        host.robots = Robots::Known(Arc::new(state), now.after(defaults::ROBOTS_CACHE));
         self.make_ready(id);
     }
 
@@ -231,7 +266,9 @@ impl Reserve {
                 break;
             }
             self.asleep.pop();
-            let Some(host) = self.hosts.get_mut(&id) else { continue };
+            let Some(host) = self.hosts.get_mut(&id) else {
+                continue;
+            };
             while let Some(Reverse((due, resource))) = host.later.peek().copied() {
                 if due > wall {
                     break;
@@ -250,8 +287,14 @@ impl Reserve {
         }
     }
 
-    /// What to do now.
-    pub fn next(&mut self, now: Instant, wall: Timestamp) -> Move {
+    /// What to do now. `refuses` is asked last, about the page that would be fetched: what it refuses costs the host
+    /// no turn.
+    pub fn next(
+        &mut self,
+        now: Instant,
+        wall: Timestamp,
+        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+    ) -> Move {
         self.wake(now, wall);
         while let Some(id) = self.loads.pop_front() {
             if let Some(load) = self.load(id) {
@@ -259,51 +302,82 @@ impl Reserve {
             }
         }
         while let Some(id) = self.ready.pop_front() {
-            let Some(host) = self.hosts.get_mut(&id) else { continue };
+            let Some(host) = self.hosts.get_mut(&id) else {
+                continue;
+            };
             host.place = Place::Idle;
             let Some(first) = host.queue.front() else { continue };
             let robots = match (&host.robots, self.obey_robots) {
                 (_, false) => None,
                 (Robots::Asked, true) => continue, // Ready again when it is answered.
-                (Robots::Known(state, since), true) if now.since(*since) < defaults::ROBOTS_CACHE => {
-                    Some(Arc::clone(state))
+                (Robots::Known(state, until), true) if now < *until => Some(Arc::clone(state)),
+                (Robots::Known(..) | Robots::Unknown, true) => {
+                    match self.pace.ready(&host.name, host.address, now) {
+                        Readiness::Now => {
+                            host.robots = Robots::Asked;
+                            self.pace.started(&host.name, host.address, now);
+                            return Move::Robots {
+                                host: id,
+                                any: first.url.clone(),
+                            };
+                        }
+                        Readiness::At(at) => {
+                            host.place = Place::Asleep;
+                            self.asleep.push(Reverse((at, id)));
+                            continue;
+                        }
+                        Readiness::Busy => {
+                            host.place = Place::Crowded;
+                            self.crowded.push(id);
+                            continue;
+                        }
+                    }
                 }
-                (Robots::Known(..) | Robots::Unknown, true) => match self.pace.ready(&host.name, host.address, now) {
-                    Readiness::Now => {
-                        host.robots = Robots::Asked;
-                        self.pace.started(&host.name, host.address, now);
-                        return Move::Robots { host: id, any: first.url.clone() };
-                    }
-                    Readiness::At(at) => {
-                        host.place = Place::Asleep;
-                        self.asleep.push(Reverse((at, id)));
-                        continue;
-                    }
-                    Readiness::Busy => {
-                        host.place = Place::Crowded;
-                        self.crowded.push(id);
-                        continue;
-                    }
-                },
             };
             if let Some(RobotsState::Unreachable { .. }) = robots.as_deref() {
                 self.forget(id);
-                return Move::GiveUp { host: id, reason: Reason::RobotsUnreachable };
+                return Move::GiveUp {
+                    host: id,
+                    reason: Reason::RobotsUnreachable,
+                };
             }
-            if self.pages_per_host_max.is_some_and(|max| host.pages >= max) {
-                self.forget(id);
-                return Move::GiveUp { host: id, reason: Reason::LimitPages };
+            if let Some(max) = self.pages_per_host_max {
+                if host.pages >= max {
+                    self.forget(id);
+                    return Move::GiveUp {
+                        host: id,
+                        reason: Reason::LimitPages,
+                    };
+                }
+                if host.pages + host.pages_taken.len() as u64 >= max {
+                    continue; // Ready again when one of them is kept.
+                }
             }
             if let Some(reason) = robots.and_then(|robots| robots.refuses(&first.url))
                 && let Some(page) = host.queue.pop_front()
             {
                 self.after_taking(id);
-                return Move::Refuse { page: Box::new(page), reason };
+                return Move::Refuse {
+                    page: Box::new(page),
+                    reason,
+                };
             }
             match self.pace.ready(&host.name, host.address, now) {
                 Readiness::Now => {
-                    let Some(page) = host.queue.pop_front() else { continue };
+                    let Some(page) = host.queue.pop_front() else {
+                        continue;
+                    };
+                    if let Some(reason) = refuses(&page) {
+                        self.after_taking(id);
+                        return Move::Refuse {
+                            page: Box::new(page),
+                            reason,
+                        };
+                    }
                     self.pace.started(&host.name, host.address, now);
+                    if page.purpose == Purpose::Page {
+                        host.pages_taken.insert(page.resource);
+                    }
                     self.after_taking(id);
                     return Move::Fetch(Box::new(page));
                 }
@@ -339,10 +413,15 @@ impl Reserve {
             return None;
         }
         host.is_loading = true;
-        // News of further rows may come while this is under way; they set it again.
-        host.has_more = true;
+        // Set again by news of further rows while this is under way, which may or may not see them.
+        host.has_more = false;
         let wants_robots = matches!(host.robots, Robots::Unknown);
-        Some(Move::Load { host: id, held: host.held.clone(), limit, wants_robots })
+        Some(Move::Load {
+            host: id,
+            held: host.held.clone(),
+            limit,
+            wants_robots,
+        })
     }
 
     /// What is queued for the host was ended in the store.
@@ -396,9 +475,151 @@ impl Reserve {
     pub fn hosts_count(&self) -> u64 {
         self.hosts.len() as u64
     }
+}
 
-    /// Sitemap rows count as no page.
-    pub fn is_page(page: &Queued) -> bool {
-        page.purpose == Purpose::Page
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gleaner_frontier::{OutcomeKind, PaceSettings};
+
+    const HOST: HostId = HostId(1);
+
+    fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
+        let pace = PaceSettings {
+            per_host: 9,
+            ..PaceSettings::default()
+        };
+        Reserve::new(PaceBook::new(pace), false, 1, pages_per_host_max)
+    }
+
+    fn page(resource: i64) -> Queued {
+        Queued {
+            host: HOST,
+            resource: ResourceId(resource),
+            url: Url::parse(&format!("http://a.test/{resource}")).expect("a URL"),
+            priority: 0,
+            depth: 0,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            tries: 0,
+            due_at: Timestamp::default(),
+            known: None,
+        }
+    }
+
+    fn at(seconds: u64) -> Instant {
+        Instant(Duration::from_secs(seconds))
+    }
+
+    fn next(reserve: &mut Reserve, now: Instant) -> Move {
+        reserve.next(now, Timestamp::default(), &mut |_| None)
+    }
+
+    #[test]
+    fn rows_that_come_while_others_are_loaded_are_found() {
+        let mut reserve = reserve(None);
+        reserve.has_rows(HOST);
+        assert!(matches!(next(&mut reserve, at(0)), Move::Load { .. }));
+        // The load may have left out a page that was held then and is to be tried again now.
+        reserve.has_rows(HOST);
+        reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
+        assert!(!reserve.is_empty());
+        assert!(matches!(next(&mut reserve, at(0)), Move::Load { .. }));
+        reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
+        assert!(reserve.is_empty());
+    }
+
+    #[test]
+    fn a12_pages_under_way_count_against_the_limit_of_their_host() {
+        let mut reserve = reserve(Some(2));
+        reserve.has_rows(HOST);
+        next(&mut reserve, at(0));
+        reserve.loaded(
+            HOST,
+            (0..5).map(page).collect(),
+            true,
+            None,
+            Timestamp::default(),
+            at(0),
+        );
+        assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 0));
+        assert!(matches!(next(&mut reserve, at(100)), Move::Fetch(page) if page.resource.0 == 1));
+        assert!(matches!(next(&mut reserve, at(200)), Move::Wait(_)));
+        // The first was a dead link and makes room for another; then the host has given its two.
+        reserve.kept(&Done {
+            host: HOST,
+            resource: ResourceId(0),
+            end: End::Other,
+        });
+        assert!(matches!(next(&mut reserve, at(300)), Move::Fetch(page) if page.resource.0 == 2));
+        reserve.kept(&Done {
+            host: HOST,
+            resource: ResourceId(1),
+            end: End::Document,
+        });
+        reserve.kept(&Done {
+            host: HOST,
+            resource: ResourceId(2),
+            end: End::Document,
+        });
+        assert!(matches!(
+            next(&mut reserve, at(400)),
+            Move::GiveUp {
+                reason: Reason::LimitPages,
+                ..
+            }
+        ));
+        assert!(reserve.is_empty());
+    }
+
+    #[test]
+    fn a_refused_page_costs_its_host_no_turn() {
+        let mut reserve = reserve(None);
+        reserve.has_rows(HOST);
+        next(&mut reserve, at(0));
+        reserve.loaded(
+            HOST,
+            (0..3).map(page).collect(),
+            true,
+            None,
+            Timestamp::default(),
+            at(0),
+        );
+        for refused in [0, 1] {
+            let mut traps = |_: &Queued| Some(Reason::TrapCopies);
+            let Move::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &mut traps) else {
+                panic!("page {refused} was not refused");
+            };
+            assert_eq!(page.resource.0, refused);
+        }
+        assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 2));
+    }
+
+    #[test]
+    fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
+        let mut reserve = reserve(None);
+        (reserve.obey_robots, reserve.tries_max) = (true, 2);
+        reserve.has_rows(HOST);
+        next(&mut reserve, at(0));
+        reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
+        assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
+        let outcome = Outcome {
+            response_time: Duration::ZERO,
+            kind: OutcomeKind::Answered,
+            jitter: 0.5,
+        };
+        reserve.robots_answered(HOST, RobotsState::of_failure(Reason::Reset), at(1));
+        reserve.answered(HOST, None, at(1), outcome);
+        assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
+        assert!(matches!(next(&mut reserve, at(4)), Move::Robots { .. }));
+        reserve.robots_answered(HOST, RobotsState::of_failure(Reason::Reset), at(5));
+        assert!(matches!(
+            next(&mut reserve, at(9)),
+            Move::GiveUp {
+                reason: Reason::RobotsUnreachable,
+                ..
+            }
+        ));
     }
 }

@@ -3,7 +3,9 @@
 //! The commit number sits in an extra field (RFC 1952 2.3.1.1, subfield `GC`): readers skip it, and recovery can tell
 //! a torn last commit (normal after a kill) from a catalog that went back in time (never normal).
 
-use flate2::{Compress, Compression, Crc, FlushCompress, Status};
+use super::deflate::Deflate;
+use crc32fast::Hasher;
+use flate2::{Compress, Compression, FlushCompress, Status};
 
 const EXTRA: &[u8] = &[12, 0, b'G', b'C', 8, 0];
 /// Where the eight bytes of the commit number begin.
@@ -13,88 +15,116 @@ const HEADER_BYTES: usize = COMMIT_AT + 8;
 /// How hard to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// Text: the fastest level already halves it twice.
+    /// Text.
     Fast,
     /// Bytes that are compressed already.
     Store,
 }
 
 /// Makes gzip members, keeping its working memory between them.
+#[derive(Default)]
 pub struct Members {
-    fast: Compress,
-    store: Compress,
-}
-
-impl Default for Members {
-    fn default() -> Self {
-        Members { fast: Compress::new(Compression::new(1), false), store: Compress::new(Compression::none(), false) }
-    }
+    deflate: Deflate,
 }
 
 impl Members {
     /// Appends one member holding `parts`, one after the other, to `out`. The commit number is filled in later by
     /// [`set_commit`].
     pub fn append(&mut self, effort: Effort, parts: &[&[u8]], out: &mut Vec<u8>) {
-        let mut member = self.begin(effort, out);
+        begin(out);
+        let mut crc = Hasher::new();
         for part in parts {
-            member.write(part);
+            crc.update(part);
         }
-        member.finish();
+        match effort {
+            Effort::Fast => self.deflate.append(parts, out),
+            Effort::Store => stored(parts, out),
+        }
+        end(crc, parts.iter().map(|part| part.len() as u64).sum(), out);
     }
+}
 
-    pub fn begin<'a>(&'a mut self, effort: Effort, out: &'a mut Vec<u8>) -> Member<'a> {
-        // ID1 ID2 CM=8 FLG=FEXTRA MTIME=0 XFL=4 (fastest) OS=255 (unknown)
-        out.extend_from_slice(&[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 4, 255]);
-        out.extend_from_slice(EXTRA);
-        out.extend_from_slice(&[0; 8]);
-        let deflate = match effort {
-            Effort::Fast => &mut self.fast,
-            Effort::Store => &mut self.store,
+/// A member whose content comes piece by piece, because it is too large for memory.
+pub struct Stream {
+    deflate: Compress,
+    crc: Hasher,
+    total: u64,
+    out: Vec<u8>,
+}
+
+impl Stream {
+    pub fn begin(effort: Effort) -> Stream {
+        let level = match effort {
+            Effort::Fast => Compression::new(1),
+            Effort::Store => Compression::none(),
         };
-        deflate.reset();
-        Member { deflate, crc: Crc::new(), out }
+        let mut out = Vec::with_capacity(512 * 1024);
+        begin(&mut out);
+        Stream {
+            deflate: Compress::new(level, false),
+            crc: Hasher::new(),
+            total: 0,
+            out,
+        }
     }
-}
 
-pub struct Member<'a> {
-    deflate: &'a mut Compress,
-    crc: Crc,
-    out: &'a mut Vec<u8>,
-}
-
-impl Member<'_> {
     pub fn write(&mut self, part: &[u8]) {
         self.crc.update(part);
+        self.total += part.len() as u64;
         let mut rest = part;
         while !rest.is_empty() {
             self.out.reserve(rest.len() / 4 + 256);
             let before = self.deflate.total_in();
             self.deflate
-                .compress_vec(rest, self.out, FlushCompress::None)
+                .compress_vec(rest, &mut self.out, FlushCompress::None)
                 .expect("deflate takes any bytes: only a misuse of its stream fails");
             rest = &rest[(self.deflate.total_in() - before) as usize..];
         }
     }
 
-    /// What has been compressed so far may be moved elsewhere: a large record goes to a file piece by piece.
-    pub fn drain(&mut self) -> std::vec::Drain<'_, u8> {
+    /// What is ready so far; it is forgotten here.
+    pub fn ready(&mut self) -> std::vec::Drain<'_, u8> {
         self.out.drain(..)
     }
 
-    pub fn finish(self) {
+    /// The rest of the member.
+    pub fn finish(mut self) -> Vec<u8> {
         loop {
             self.out.reserve(256);
             let status = self
                 .deflate
-                .compress_vec(&[], self.out, FlushCompress::Finish)
+                .compress_vec(&[], &mut self.out, FlushCompress::Finish)
                 .expect("deflate takes any bytes: only a misuse of its stream fails");
             if status == Status::StreamEnd {
                 break;
             }
         }
-        self.out.extend_from_slice(&self.crc.sum().to_le_bytes());
-        self.out.extend_from_slice(&self.crc.amount().to_le_bytes());
+        end(self.crc, self.total, &mut self.out);
+        self.out
     }
+}
+
+fn begin(out: &mut Vec<u8>) {
+    // ID1 ID2 CM=8 FLG=FEXTRA MTIME=0 XFL=4 (fastest) OS=255 (unknown)
+    out.extend_from_slice(&[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 4, 255]);
+    out.extend_from_slice(EXTRA);
+    out.extend_from_slice(&[0; 8]);
+}
+
+fn end(crc: Hasher, total: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(&crc.finalize().to_le_bytes());
+    out.extend_from_slice(&(total as u32).to_le_bytes());
+}
+
+/// Stored blocks (RFC 1951 3.2.4).
+fn stored(parts: &[&[u8]], out: &mut Vec<u8>) {
+    for piece in parts.iter().flat_map(|part| part.chunks(0xffff)) {
+        out.push(0);
+        out.extend_from_slice(&(piece.len() as u16).to_le_bytes());
+        out.extend_from_slice(&(!(piece.len() as u16)).to_le_bytes());
+        out.extend_from_slice(piece);
+    }
+    out.extend_from_slice(&[1, 0, 0, 0xff, 0xff]);
 }
 
 /// Writes the commit number into the member that begins at the start of `member`.
@@ -109,6 +139,15 @@ pub fn commit_of(bytes: &[u8]) -> Option<u64> {
         return None;
     }
     header[COMMIT_AT..].try_into().ok().map(u64::from_le_bytes)
+}
+
+/// The same from the extra field alone, as gzip readers give it.
+pub fn commit_in_extra(extra: &[u8]) -> Option<u64> {
+    extra
+        .strip_prefix(&EXTRA[2..])?
+        .try_into()
+        .ok()
+        .map(u64::from_le_bytes)
 }
 
 /// How many bytes of a member's start [`commit_of`] needs.
@@ -130,13 +169,28 @@ mod tests {
         set_commit(&mut out, 41);
         set_commit(&mut out[second..], 42);
 
+        let mut stream = Stream::begin(Effort::Fast);
+        stream.write(b"three");
+        let mut third: Vec<u8> = stream.ready().collect();
+        stream.write(b" four");
+        third.extend(stream.finish());
+        set_commit(&mut third, 43);
+        assert_eq!(commit_of(&third), Some(43));
+        out.extend(third);
+
         let mut text = Vec::new();
-        flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut text).unwrap();
+        flate2::read::MultiGzDecoder::new(&out[..])
+            .read_to_end(&mut text)
+            .unwrap();
 
         assert_eq!(&text[..7], b"one two");
-        assert_eq!(&text[7..], &big[..]);
+        assert_eq!(&text[7..1_000_007], &big[..]);
+        assert_eq!(&text[1_000_007..], b"three four");
         assert_eq!(commit_of(&out), Some(41));
         assert_eq!(commit_of(&out[second..]), Some(42));
-        assert_eq!(commit_of(b"\x1f\x8b\x08\x00 not one of ours, though long enough"), None);
+        assert_eq!(
+            commit_of(b"\x1f\x8b\x08\x00 not one of ours, though long enough"),
+            None
+        );
     }
 }

@@ -6,6 +6,7 @@
 //! Only the writer's thread touches the open file. What lies behind the committed length is nobody's: it is cut off
 //! at the next start.
 
+mod deflate;
 pub mod gzip;
 pub mod reader;
 pub mod record;

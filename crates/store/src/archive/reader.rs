@@ -18,7 +18,10 @@ pub struct Record {
 
 impl Record {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+        self.headers
+            .iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, v)| v.as_str())
     }
 
     pub fn kind(&self) -> &str {
@@ -48,23 +51,42 @@ fn memchr_double_newline(block: &[u8]) -> Option<usize> {
 
 /// Reads the record that begins at `offset`.
 pub fn read_record(path: &Path, offset: u64) -> Result<Record, StoreError> {
-    let mut file =
-        File::open(path).map_err(|cause| StoreError::ArchiveRead { path: path.to_owned(), cause })?;
+    let mut file = File::open(path).map_err(|cause| StoreError::ArchiveRead {
+        path: path.to_owned(),
+        cause,
+    })?;
     file.seek(SeekFrom::Start(offset))
-        .map_err(|cause| StoreError::ArchiveRead { path: path.to_owned(), cause })?;
+        .map_err(|cause| StoreError::ArchiveRead {
+            path: path.to_owned(),
+            cause,
+        })?;
     let mut member = GzDecoder::new(BufReader::new(file));
-    let damaged = |what: String| StoreError::ArchiveDamaged { path: path.to_owned(), offset, what };
+    let damaged = |what: String| StoreError::ArchiveDamaged {
+        path: path.to_owned(),
+        offset,
+        what,
+    };
     let headers = read_headers(&mut member).map_err(|e| damaged(e.to_string()))?;
-    let mut record = Record { headers, block: Vec::new() };
+    let mut record = Record {
+        headers,
+        block: Vec::new(),
+    };
     let length = content_length(&record.headers).map_err(|e| damaged(e.to_string()))?;
-    record.block.reserve(usize::try_from(length.min(64 * 1024 * 1024)).unwrap_or(0));
-    let read = (&mut member).take(length).read_to_end(&mut record.block).map_err(|e| damaged(e.to_string()))?;
+    record
+        .block
+        .reserve(usize::try_from(length.min(64 * 1024 * 1024)).unwrap_or(0));
+    let read = (&mut member)
+        .take(length)
+        .read_to_end(&mut record.block)
+        .map_err(|e| damaged(e.to_string()))?;
     if read as u64 != length {
         return Err(damaged(format!("block ends after {read} of {length} bytes")));
     }
     // Reading on to the end of the member checks its checksum.
     let mut tail = [0u8; 16];
-    let rest = member.read(&mut tail).and_then(|n| Ok((n, member.read(&mut tail[n..])?)));
+    let rest = member
+        .read(&mut tail)
+        .and_then(|n| Ok((n, member.read(&mut tail[n..])?)));
     match rest {
         Ok((n, 0)) if &tail[..n] == b"\r\n\r\n" => Ok(record),
         Ok(_) => Err(damaged("record does not end with an empty line".to_owned())),
@@ -88,7 +110,10 @@ pub struct Walked {
 
 impl Walked {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+        self.headers
+            .iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, v)| v.as_str())
     }
 }
 
@@ -96,7 +121,12 @@ impl Walker {
     pub fn open(path: &Path, from: u64) -> io::Result<Walker> {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(from))?;
-        Ok(Walker { input: Counted { inner: BufReader::with_capacity(256 * 1024, file), at: from } })
+        Ok(Walker {
+            input: Counted {
+                inner: BufReader::with_capacity(256 * 1024, file),
+                at: from,
+            },
+        })
     }
 
     /// Where the next record begins, or where the damage is when the last call failed.
@@ -105,18 +135,17 @@ impl Walker {
     }
 
     /// The next record; `visit` sees its block in pieces. `None` at a clean end of file.
-    pub fn next(
-        &mut self,
-        mut visit: impl FnMut(&[(String, String)], &[u8]),
-    ) -> io::Result<Option<Walked>> {
+    pub fn next(&mut self, mut visit: impl FnMut(&[(String, String)], &[u8])) -> io::Result<Option<Walked>> {
         let offset = self.input.at;
-        let start = self.input.fill_buf()?;
-        if start.is_empty() {
+        if self.input.fill_buf()?.is_empty() {
             return Ok(None);
         }
-        let commit = super::gzip::commit_of(start);
         let mut member = GzDecoder::new(&mut self.input);
         let headers = read_headers(&mut member)?;
+        let commit = member
+            .header()
+            .and_then(|header| header.extra())
+            .and_then(super::gzip::commit_in_extra);
         let mut left = content_length(&headers)?;
         let mut buffer = vec![0u8; 64 * 1024];
         while left > 0 {
@@ -131,10 +160,18 @@ impl Walker {
         let mut tail = Vec::new();
         (&mut member).take(5).read_to_end(&mut tail)?;
         if tail != b"\r\n\r\n" {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "record does not end with an empty line"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "record does not end with an empty line",
+            ));
         }
         drop(member);
-        Ok(Some(Walked { offset, member_bytes: self.input.at - offset, commit, headers }))
+        Ok(Some(Walked {
+            offset,
+            member_bytes: self.input.at - offset,
+            commit,
+            headers,
+        }))
     }
 }
 

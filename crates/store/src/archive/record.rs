@@ -4,7 +4,7 @@
 //! is stored already), the request that asked for it, and metadata that says how we came to ask. Digests are SHA-256
 //! in base 32, over the block and over the payload, on every response.
 
-use super::gzip::{Effort, Members, set_commit};
+use super::gzip::{Effort, Members, Stream, set_commit};
 use data_encoding::BASE32;
 use gleaner_model::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -80,16 +80,28 @@ pub struct Packer {
 }
 
 impl Packer {
-    pub fn pack(&mut self, capture: Capture<'_>, spool: &dyn Fn() -> io::Result<std::fs::File>) -> io::Result<Packed> {
+    pub fn pack(
+        &mut self,
+        capture: Capture<'_>,
+        spool: &dyn Fn() -> io::Result<std::fs::File>,
+    ) -> io::Result<Packed> {
         let record_id = new_id();
         let date = warc_date(capture.at);
         let mut common = format!("WARC-Target-URI: {}\r\nWARC-Date: {date}\r\n", capture.url);
         if let Some(address) = capture.address {
-            common.push_str(&format!("WARC-IP-Address: {address}\r\n"));
+            common.extend(["WARC-IP-Address: ", &address.to_string(), "\r\n"]);
         }
-        common.push_str(&format!("WARC-Protocol: {}\r\n", capture.protocol));
+        common.extend(["WARC-Protocol: ", capture.protocol, "\r\n"]);
 
-        let (response, payload_digest, payload_bytes) = self.response(capture.payload, &record_id, &common, capture.response_head, capture.truncated, capture.is_compressed, spool)?;
+        let (response, payload_digest, payload_bytes) = self.response(
+            capture.payload,
+            &record_id,
+            &common,
+            capture.response_head,
+            capture.truncated,
+            capture.is_compressed,
+            spool,
+        )?;
 
         let mut context = Vec::with_capacity(1024);
         let request_head = format!(
@@ -98,7 +110,11 @@ impl Packer {
             Digest::of(capture.request_head).warc(),
             capture.request_head.len(),
         );
-        self.members.append(Effort::Fast, &[request_head.as_bytes(), capture.request_head, b"\r\n\r\n"], &mut context);
+        self.members.append(
+            Effort::Fast,
+            &[request_head.as_bytes(), capture.request_head, b"\r\n\r\n"],
+            &mut context,
+        );
         let metadata_at = context.len();
         let mut facts = String::new();
         for (name, value) in capture.facts {
@@ -114,7 +130,11 @@ impl Packer {
             Digest::of(facts.as_bytes()).warc(),
             facts.len(),
         );
-        self.members.append(Effort::Fast, &[metadata_head.as_bytes(), facts.as_bytes(), b"\r\n\r\n"], &mut context);
+        self.members.append(
+            Effort::Fast,
+            &[metadata_head.as_bytes(), facts.as_bytes(), b"\r\n\r\n"],
+            &mut context,
+        );
 
         Ok(Packed {
             payload_digest,
@@ -122,7 +142,11 @@ impl Packer {
             response,
             context,
             metadata_at,
-            revisit: RevisitSeed { record_id, common, head: capture.response_head.to_vec() },
+            revisit: RevisitSeed {
+                record_id,
+                common,
+                head: capture.response_head.to_vec(),
+            },
         })
     }
 
@@ -137,9 +161,17 @@ impl Packer {
         is_compressed: bool,
         spool: &dyn Fn() -> io::Result<std::fs::File>,
     ) -> io::Result<(Response, Digest, u64)> {
-        let effort = if is_compressed { Effort::Store } else { Effort::Fast };
+        let effort = if is_compressed {
+            Effort::Store
+        } else {
+            Effort::Fast
+        };
         let header = |block: &Digest, payload: &Digest, len: u64| {
-            let truncated = if truncated { "WARC-Truncated: length\r\n" } else { "" };
+            let truncated = if truncated {
+                "WARC-Truncated: length\r\n"
+            } else {
+                ""
+            };
             format!(
                 "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {record_id}\r\n{common}{truncated}Content-Type: application/http;msgtype=response\r\nWARC-Block-Digest: {}\r\nWARC-Payload-Digest: {}\r\nContent-Length: {len}\r\n\r\n",
                 block.warc(),
@@ -149,10 +181,17 @@ impl Packer {
         match payload {
             Payload::Memory(body) => {
                 let payload_digest = Digest::of(body);
-                let block_digest = Digest(Sha256::new().chain_update(head).chain_update(body).finalize().into());
+                let block_digest = Digest(
+                    Sha256::new()
+                        .chain_update(head)
+                        .chain_update(body)
+                        .finalize()
+                        .into(),
+                );
                 let header = header(&block_digest, &payload_digest, (head.len() + body.len()) as u64);
-                let mut out = Vec::with_capacity(header.len() + head.len() + body.len() / 3 + 64);
-                self.members.append(effort, &[header.as_bytes(), head, body, b"\r\n\r\n"], &mut out);
+                let mut out = Vec::new();
+                self.members
+                    .append(effort, &[header.as_bytes(), head, body, b"\r\n\r\n"], &mut out);
                 Ok((Response::Memory(out), payload_digest, body.len() as u64))
             }
             Payload::File { file, len } => {
@@ -167,20 +206,19 @@ impl Packer {
                 let header = header(&block, &payload, head.len() as u64 + len);
                 let mut to = spool()?;
                 let mut total = 0u64;
-                let mut out = Vec::with_capacity(512 * 1024);
-                let mut member = self.members.begin(effort, &mut out);
+                let mut member = Stream::begin(effort);
                 member.write(header.as_bytes());
                 member.write(head);
                 each_piece(file, len, &mut buffer, |piece| {
                     member.write(piece);
-                    let ready: Vec<u8> = member.drain().collect();
+                    let ready: Vec<u8> = member.ready().collect();
                     total += ready.len() as u64;
                     to.write_all(&ready)
                 })?;
                 member.write(b"\r\n\r\n");
-                member.finish();
-                to.write_all(&out)?;
-                total += out.len() as u64;
+                let rest = member.finish();
+                total += rest.len() as u64;
+                to.write_all(&rest)?;
                 Ok((Response::File { file: to, len: total }, payload, len))
             }
         }
@@ -199,7 +237,11 @@ impl Packer {
             fields.len(),
         );
         let mut out = Vec::new();
-        self.members.append(Effort::Fast, &[header.as_bytes(), fields.as_bytes(), b"\r\n\r\n"], &mut out);
+        self.members.append(
+            Effort::Fast,
+            &[header.as_bytes(), fields.as_bytes(), b"\r\n\r\n"],
+            &mut out,
+        );
         out
     }
 
@@ -216,7 +258,11 @@ impl Packer {
             seed.head.len(),
         );
         let mut out = Vec::new();
-        self.members.append(Effort::Fast, &[header.as_bytes(), &seed.head, b"\r\n\r\n"], &mut out);
+        self.members.append(
+            Effort::Fast,
+            &[header.as_bytes(), &seed.head, b"\r\n\r\n"],
+            &mut out,
+        );
         out
     }
 }
@@ -272,7 +318,10 @@ impl Packed {
         set_commit(&mut self.context, commit);
         set_commit(&mut self.context[self.metadata_at..], commit);
         to.write_all(&self.context)?;
-        Ok(Appended { record_bytes, total_bytes: record_bytes + self.context.len() as u64 })
+        Ok(Appended {
+            record_bytes,
+            total_bytes: record_bytes + self.context.len() as u64,
+        })
     }
 
     /// Memory held, for the limit on what waits to be committed.

@@ -19,12 +19,7 @@ pub struct Recovered {
     pub files_removed: u64,
 }
 
-pub fn recover(
-    folder: &Path,
-    known: &[ArchiveFile],
-    last_commit: u64,
-    cut_anyway: bool,
-) -> Result<Recovered, StoreError> {
+pub fn recover(folder: &Path, known: &[ArchiveFile], last_commit: u64) -> Result<Recovered, StoreError> {
     let mut done = Recovered::default();
     for file in known {
         let path = folder.join(&file.name);
@@ -33,12 +28,22 @@ pub fn recover(
             Err(_) => continue, // `verify` names missing files; a run can go on without an old one.
         };
         if found > file.committed_bytes {
-            if !cut_anyway && commits_behind(&path, file.committed_bytes)?.iter().any(|&c| c > last_commit + 1) {
+            if is_behind(folder, file, last_commit)? {
                 return Err(StoreError::CatalogBehind { path });
             }
-            let open = OpenOptions::new().write(true).open(&path).map_err(|e| StoreError::writing(&path, e))?;
-            open.set_len(file.committed_bytes).map_err(|e| StoreError::writing(&path, e))?;
-            open.sync_all().map_err(|cause| StoreError::SyncFailed { path: path.clone(), cause })?;
+            if file.is_sealed {
+                continue; // Nothing was being written: given up once and put back since. Good records all the same.
+            }
+            let open = OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .map_err(|e| StoreError::writing(&path, e))?;
+            open.set_len(file.committed_bytes)
+                .map_err(|e| StoreError::writing(&path, e))?;
+            open.sync_all().map_err(|cause| StoreError::SyncFailed {
+                path: path.clone(),
+                cause,
+            })?;
             done.bytes_cut += found - file.committed_bytes;
         }
     }
@@ -48,21 +53,39 @@ pub fn recover(
             continue; // A foreign file is not ours to remove; `verify` lists it.
         }
         let path = folder.join(&name);
-        let commits = commits_behind(&path, 0)?;
-        if commits.iter().all(|&c| c == last_commit + 1) {
-            std::fs::remove_file(&path).map_err(|e| StoreError::writing(&path, e))?;
-            done.files_removed += 1;
-        } else if !cut_anyway {
+        let unknown = ArchiveFile {
+            id: 0,
+            name,
+            committed_bytes: 0,
+            is_sealed: false,
+        };
+        if is_behind(folder, &unknown, last_commit)? {
             return Err(StoreError::CatalogBehind { path });
         }
+        std::fs::remove_file(&path).map_err(|e| StoreError::writing(&path, e))?;
+        done.files_removed += 1;
+    }
+    if done.files_removed > 0 {
+        super::writer::sync_folder(folder)?; // A file that came back after a power loss would look like lost history.
     }
     Ok(done)
+}
+
+/// Would [`recover`] refuse, because this file holds commits the catalog does not know?
+pub(crate) fn is_behind(folder: &Path, file: &ArchiveFile, last_commit: u64) -> Result<bool, StoreError> {
+    let commits = commits_behind(&folder.join(&file.name), file.committed_bytes)?;
+    Ok(commits
+        .iter()
+        .any(|&c| c > last_commit + 1 || (c <= last_commit && !file.is_sealed)))
 }
 
 /// The commit numbers of the records behind `from`, as far as they can be read.
 fn commits_behind(path: &Path, from: u64) -> Result<BTreeSet<u64>, StoreError> {
     let mut commits = BTreeSet::new();
-    let unreadable = |cause| StoreError::ArchiveRead { path: path.to_owned(), cause };
+    let unreadable = |cause| StoreError::ArchiveRead {
+        path: path.to_owned(),
+        cause,
+    };
     let mut walker = Walker::open(path, from).map_err(unreadable)?;
     loop {
         let begin = walker.position();

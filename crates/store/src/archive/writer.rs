@@ -18,6 +18,8 @@ pub struct ArchiveFile {
     pub name: String,
     /// Everything before this is referred to by the catalog; nothing behind it is.
     pub committed_bytes: u64,
+    /// Full, or given up: never written to again.
+    pub is_sealed: bool,
 }
 
 pub struct Writer {
@@ -58,9 +60,13 @@ impl Writer {
         };
         if let Some(last) = last {
             let path = folder.join(&last.name);
-            let mut file =
-                OpenOptions::new().read(true).write(true).open(&path).map_err(|e| StoreError::writing(&path, e))?;
-            file.seek(SeekFrom::Start(last.committed_bytes)).map_err(|e| StoreError::writing(&path, e))?;
+            let mut file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(&path)
+                .map_err(|e| StoreError::writing(&path, e))?;
+            file.seek(SeekFrom::Start(last.committed_bytes))
+                .map_err(|e| StoreError::writing(&path, e))?;
             writer.open = Some(Open {
                 id: last.id,
                 name: last.name,
@@ -74,13 +80,14 @@ impl Writer {
     }
 
     /// Opens a new file if there is none or the open one is full. Called between commits only.
-    /// Returns the id of a file that is now full and may be marked sealed.
-    pub fn rotate(&mut self, at: Timestamp, commit: u64, packer: &mut Packer) -> Result<Option<i64>, StoreError> {
-        let sealed = match &self.open {
-            Some(open) if open.length < self.file_bytes_max => return Ok(None),
-            Some(open) => Some(open.id),
-            None => None,
-        };
+    pub fn rotate(&mut self, at: Timestamp, commit: u64, packer: &mut Packer) -> Result<(), StoreError> {
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.length < self.file_bytes_max)
+        {
+            return Ok(());
+        }
         let id = self.next_id;
         let name = file_name(at, id);
         let path = self.folder.join(&name);
@@ -94,21 +101,39 @@ impl Writer {
         self.next_id += 1;
         let mut info = packer.warcinfo(&name, at, &self.software);
         set_commit(&mut info, commit);
-        self.open = Some(Open { id, name, file, committed: 0, length: info.len() as u64, is_new: true });
+        self.open = Some(Open {
+            id,
+            name,
+            file,
+            committed: 0,
+            length: info.len() as u64,
+            is_new: true,
+        });
         self.buffer.clear();
         self.buffer.extend_from_slice(&info);
-        Ok(sealed)
+        Ok(())
+    }
+
+    /// The open file is not known to the catalog yet: with it, the ones before it are full.
+    pub fn is_new(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.is_new)
     }
 
     /// The open file and where the next record will begin.
     pub fn position(&self) -> (i64, u64) {
-        let open = self.open.as_ref().expect("rotate opens a file before anything is appended");
+        let open = self
+            .open
+            .as_ref()
+            .expect("rotate opens a file before anything is appended");
         (open.id, open.length)
     }
 
     /// Counts what the caller wrote through [`Writer::sink`].
     pub fn advance(&mut self, bytes: u64) {
-        let open = self.open.as_mut().expect("rotate opens a file before anything is appended");
+        let open = self
+            .open
+            .as_mut()
+            .expect("rotate opens a file before anything is appended");
         open.length += bytes;
     }
 
@@ -120,7 +145,9 @@ impl Writer {
     pub fn sync(&mut self) -> Result<Option<ArchiveFile>, StoreError> {
         self.flush()?;
         let path = self.path();
-        let Some(open) = &mut self.open else { return Ok(None) };
+        let Some(open) = &mut self.open else {
+            return Ok(None);
+        };
         if open.length == open.committed {
             return Ok(None);
         }
@@ -128,9 +155,17 @@ impl Writer {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
                 StoreError::DiskFull { path: path.clone() }
             }
-            _ => StoreError::SyncFailed { path: path.clone(), cause },
+            _ => StoreError::SyncFailed {
+                path: path.clone(),
+                cause,
+            },
         })?;
-        Ok(Some(ArchiveFile { id: open.id, name: open.name.clone(), committed_bytes: open.length }))
+        Ok(Some(ArchiveFile {
+            id: open.id,
+            name: open.name.clone(),
+            committed_bytes: open.length,
+            is_sealed: false,
+        }))
     }
 
     /// The catalog's transaction went through.
@@ -152,8 +187,12 @@ impl Writer {
             self.open = None;
             return std::fs::remove_file(&path).map_err(|e| StoreError::writing(&path, e));
         }
-        open.file.set_len(open.committed).map_err(|e| StoreError::writing(&path, e))?;
-        open.file.seek(SeekFrom::Start(open.committed)).map_err(|e| StoreError::writing(&path, e))?;
+        open.file
+            .set_len(open.committed)
+            .map_err(|e| StoreError::writing(&path, e))?;
+        open.file
+            .seek(SeekFrom::Start(open.committed))
+            .map_err(|e| StoreError::writing(&path, e))?;
         open.length = open.committed;
         Ok(())
     }
@@ -183,7 +222,9 @@ impl Writer {
     fn flush(&mut self) -> Result<(), StoreError> {
         let path = self.path();
         if let Some(open) = &mut self.open {
-            open.file.write_all(&self.buffer).map_err(|e| StoreError::writing(&path, e))?;
+            open.file
+                .write_all(&self.buffer)
+                .map_err(|e| StoreError::writing(&path, e))?;
         }
         self.buffer.clear();
         Ok(())
@@ -210,7 +251,11 @@ impl Write for Sink<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.writer.buffer.extend_from_slice(bytes);
         if self.writer.buffer.len() >= BUFFER_BYTES {
-            let open = self.writer.open.as_mut().expect("rotate opens a file before anything is appended");
+            let open = self
+                .writer
+                .open
+                .as_mut()
+                .expect("rotate opens a file before anything is appended");
             open.file.write_all(&self.writer.buffer)?;
             self.writer.buffer.clear();
         }
@@ -225,7 +270,10 @@ impl Write for Sink<'_> {
 /// A new name must survive a power loss as the bytes do.
 pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     let open = File::open(folder).map_err(|e| StoreError::writing(folder, e))?;
-    open.sync_all().map_err(|cause| StoreError::SyncFailed { path: folder.to_owned(), cause })
+    open.sync_all().map_err(|cause| StoreError::SyncFailed {
+        path: folder.to_owned(),
+        cause,
+    })
 }
 
 fn file_name(at: Timestamp, id: i64) -> String {

@@ -5,27 +5,37 @@
 use crate::StoreError;
 use rusqlite::Connection;
 
-const MIGRATIONS: &[&str] = &[include_str!("migrations/001_start.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/001_start.sql"),
+    include_str!("migrations/002_damages.sql"),
+];
 
 /// The format this program writes.
 pub const FORMAT: i64 = MIGRATIONS.len() as i64;
 
-pub(crate) fn migrate(db: &Connection) -> Result<(), StoreError> {
+/// Brings the catalog up to [`FORMAT`]; true if there was something to do.
+pub(crate) fn migrate(db: &Connection) -> Result<bool, StoreError> {
     check_known(db)?;
+    let before = format(db)?;
     loop {
         let transaction = db.unchecked_transaction()?;
         let found = format(&transaction)?;
-        let Some(change) = usize::try_from(found).ok().and_then(|n| MIGRATIONS.get(n)) else { break };
+        let Some(change) = usize::try_from(found).ok().and_then(|n| MIGRATIONS.get(n)) else {
+            break;
+        };
         transaction.execute_batch(change)?;
         if found == 0 {
             for kind in gleaner_model::LinkKind::ALL {
-                transaction.execute("INSERT INTO link_kinds VALUES (?1, ?2)", (kind as u8, kind.as_str()))?;
+                transaction.execute(
+                    "INSERT INTO link_kinds VALUES (?1, ?2)",
+                    (kind as u8, kind.as_str()),
+                )?;
             }
         }
         transaction.pragma_update(None, "user_version", found + 1)?;
         transaction.commit()?;
     }
-    Ok(())
+    Ok(before < FORMAT)
 }
 
 /// Refuses a catalog from the future: its rows may mean what we do not know (HC124).
@@ -37,6 +47,6 @@ pub(crate) fn check_known(db: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn format(db: &Connection) -> Result<i64, StoreError> {
+pub(crate) fn format(db: &Connection) -> Result<i64, StoreError> {
     Ok(db.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }

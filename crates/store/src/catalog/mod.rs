@@ -4,20 +4,48 @@ pub mod migrate;
 pub mod queue;
 pub mod runs;
 pub mod seen;
+pub(crate) mod sums;
 
 use crate::StoreError;
 use crate::archive::writer::ArchiveFile;
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// Pages in the write-ahead log before they are folded into the database.
+const WAL_PAGES_MAX: i32 = 4000;
 
 /// The writing connection. Lives on one thread.
 pub struct Catalog {
     pub(crate) db: Connection,
+    path: PathBuf,
+    /// Length of the write-ahead log after the last commit.
+    wal_pages: Arc<AtomicI32>,
 }
 
 impl Catalog {
+    /// Opens the catalog for writing, making or migrating it as needed. Refuses one that changed while nobody used it.
     pub fn open(path: &Path) -> Result<Catalog, StoreError> {
-        let db = Connection::open(path).map_err(|e| at(path, e))?;
+        Catalog::open_for_writing(path, true)
+    }
+
+    /// The same, but takes a changed one as it is.
+    pub(crate) fn open_as_it_is(path: &Path) -> Result<Catalog, StoreError> {
+        Catalog::open_for_writing(path, false)
+    }
+
+    fn open_for_writing(path: &Path, is_strict: bool) -> Result<Catalog, StoreError> {
+        let mut db = Connection::open(path).map_err(|e| at(path, e))?;
+        migrate::check_known(&db).map_err(|e| at_path(path, e))?;
+        if is_strict && let Some(offset) = sums::first_change(path) {
+            return Err(StoreError::CatalogChanged {
+                path: path.to_owned(),
+                offset,
+            });
+        }
+        sums::forget(path)?;
         db.execute_batch(
             "PRAGMA page_size = 8192;
              PRAGMA journal_mode = WAL;
@@ -25,21 +53,93 @@ impl Catalog {
              PRAGMA foreign_keys = OFF;
              PRAGMA temp_store = MEMORY;
              PRAGMA cache_size = -24576;
-             PRAGMA wal_autocheckpoint = 4000;
              PRAGMA journal_size_limit = 67108864;",
         )
         .map_err(|e| at(path, e))?;
-        migrate::migrate(&db)?;
-        Ok(Catalog { db })
+        // More than a batch uses; with fewer each batch would prepare its statements anew.
+        db.set_prepared_statement_cache_capacity(64);
+        // SQLite's own checkpoints keep quiet about a failed sync; ours do not (HC119).
+        let wal_pages = Arc::new(AtomicI32::new(0));
+        let told = Arc::clone(&wal_pages);
+        db.wal_hook(Some(move |_: &mut Wal, pages| {
+            told.store(pages, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        let is_changed = migrate::migrate(&db).map_err(|e| at_path(path, e))?;
+        let catalog = Catalog {
+            db,
+            path: path.to_owned(),
+            wal_pages,
+        };
+        if is_changed {
+            catalog.checkpoint("TRUNCATE")?; // A lost -wal then still leaves a catalog that can be read.
+        }
+        Ok(catalog)
+    }
+
+    /// Folds the write-ahead log into the database once it is long. What is committed stays committed either way.
+    pub(crate) fn checkpoint_if_due(&self) -> Result<(), StoreError> {
+        if self.wal_pages.load(Ordering::Relaxed) < WAL_PAGES_MAX {
+            return Ok(());
+        }
+        match self.checkpoint("PASSIVE") {
+            Err(error) if error.is_disk_full() => Ok(()), // It stays in the log, and the next commit tries again.
+            other => other,
+        }
+    }
+
+    fn checkpoint(&self, mode: &str) -> Result<(), StoreError> {
+        self.db
+            .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    /// One tidy file with its checksums: how the catalog is left when nothing more is to be written.
+    pub fn tidy(&self) -> Result<(), StoreError> {
+        self.checkpoint("TRUNCATE")?;
+        sums::write(&self.path)
     }
 
     /// A second connection that cannot write: for listings beside a running crawl.
     pub fn open_reader(path: &Path) -> Result<Connection, StoreError> {
-        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        match Catalog::try_open_reader(path) {
+            Err(StoreError::Catalog(cause)) if may_be_read_only(path, &cause) => {
+                // Nobody can write here, so nobody will: SQLite need not make its files for sharing.
+                let text = path
+                    .to_string_lossy()
+                    .replace('%', "%25")
+                    .replace('?', "%3f")
+                    .replace('#', "%23");
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+                let db = Connection::open_with_flags(format!("file:{text}?immutable=1"), flags)
+                    .map_err(|e| at(path, e))?;
+                migrate::check_known(&db).map_err(|e| at_path(path, e))?;
+                Ok(db)
+            }
+            other => other,
+        }
+    }
+
+    fn try_open_reader(path: &Path) -> Result<Connection, StoreError> {
+        let db = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )
+        .map_err(|e| at(path, e))?;
+        db.busy_timeout(std::time::Duration::from_secs(10))
             .map_err(|e| at(path, e))?;
-        db.busy_timeout(std::time::Duration::from_secs(10)).map_err(|e| at(path, e))?;
-        migrate::check_known(&db)?;
-        Ok(db)
+        migrate::check_known(&db).map_err(|e| at_path(path, e))?;
+        match migrate::format(&db)? {
+            0 => Err(StoreError::Empty {
+                path: path.to_owned(),
+            }),
+            migrate::FORMAT => Ok(db),
+            _ => {
+                drop(db);
+                drop(Catalog::open(path)?); // Brings an older catalog up to date.
+                Catalog::open_reader(path)
+            }
+        }
     }
 
     pub fn archives(&self) -> Result<Vec<ArchiveFile>, StoreError> {
@@ -51,28 +151,56 @@ impl Catalog {
     }
 
     pub fn last_commit(&self) -> Result<u64, StoreError> {
-        Ok(self.db.query_row("SELECT last FROM commits", [], |row| row.get::<_, i64>(0))? as u64)
+        Ok(self
+            .db
+            .query_row("SELECT last FROM commits", [], |row| row.get::<_, i64>(0))? as u64)
     }
 
     pub fn worker(&self, name: &str) -> Result<i64, StoreError> {
-        self.db.execute("INSERT INTO workers(name) VALUES (?1) ON CONFLICT DO NOTHING", [name])?;
-        Ok(self.db.query_row("SELECT id FROM workers WHERE name = ?1", [name], |row| row.get(0))?)
+        self.db.execute(
+            "INSERT INTO workers(name) VALUES (?1) ON CONFLICT DO NOTHING",
+            [name],
+        )?;
+        Ok(self
+            .db
+            .query_row("SELECT id FROM workers WHERE name = ?1", [name], |row| row.get(0))?)
     }
 }
 
 pub(crate) fn archives(db: &Connection, only_unsealed: bool) -> Result<Vec<ArchiveFile>, StoreError> {
-    let mut statement =
-        db.prepare("SELECT id, name, bytes FROM archives WHERE is_sealed = 0 OR NOT ?1 ORDER BY id")?;
+    let mut statement = db.prepare(
+        "SELECT id, name, bytes, is_sealed FROM archives WHERE is_sealed = 0 OR NOT ?1 ORDER BY id",
+    )?;
     let rows = statement.query_map([only_unsealed], |row| {
-        Ok(ArchiveFile { id: row.get(0)?, name: row.get(1)?, committed_bytes: row.get::<_, i64>(2)? as u64 })
+        Ok(ArchiveFile {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            committed_bytes: row.get::<_, i64>(2)? as u64,
+            is_sealed: row.get(3)?,
+        })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// A tidy catalog on a medium that cannot be written to: a backup, a snapshot.
+fn may_be_read_only(path: &Path, cause: &rusqlite::Error) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let has_log = std::fs::metadata(log).is_ok_and(|meta| meta.len() > 0);
+    cause.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) && !has_log
+}
+
 /// Errors of opening name the file.
 fn at(path: &Path, cause: rusqlite::Error) -> StoreError {
-    match StoreError::from(cause) {
-        StoreError::CatalogDamaged { cause, .. } => StoreError::CatalogDamaged { path: path.to_owned(), cause },
+    at_path(path, StoreError::from(cause))
+}
+
+fn at_path(path: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::CatalogDamaged { cause, .. } => StoreError::CatalogDamaged {
+            path: path.to_owned(),
+            cause,
+        },
         other => other,
     }
 }

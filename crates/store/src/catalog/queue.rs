@@ -100,7 +100,9 @@ impl Catalog {
                 depth: row.get(3)?,
                 purpose: Purpose::parse(row.get_ref(4)?.as_str_or_null().unwrap_or(None)),
                 hops: row.get(5)?,
-                chain: chain.and_then(|c| serde_json::from_str(&c).ok()).unwrap_or_default(),
+                chain: chain
+                    .and_then(|c| serde_json::from_str(&c).ok())
+                    .unwrap_or_default(),
                 tries: row.get(7)?,
                 due_at: Timestamp(row.get(8)?),
                 known: None,
@@ -151,11 +153,24 @@ impl Catalog {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// How many documents the run has of each host so far.
+    pub fn documents_by_host(&self, run: RunId) -> Result<Vec<(HostId, u64)>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT r.host, count(*) FROM changes c JOIN resources r ON r.id = c.resource
+             WHERE c.run = ?1 AND c.state IN ('NEW', 'UPD', 'SAM') GROUP BY r.host",
+        )?;
+        let rows = statement.query_map([run.0], |row| {
+            Ok((HostId(row.get(0)?), row.get::<_, i64>(1)? as u64))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     pub fn waiting(&self, run: RunId) -> Result<u64, StoreError> {
         Ok(self
             .db
-            .query_row("SELECT count(*) FROM frontier WHERE run = ?1", [run.0], |row| row.get::<_, i64>(0))?
-            as u64)
+            .query_row("SELECT count(*) FROM frontier WHERE run = ?1", [run.0], |row| {
+                row.get::<_, i64>(0)
+            })? as u64)
     }
 
     pub fn robots(&self, host: HostId) -> Result<Option<StoredRobots>, StoreError> {

@@ -75,9 +75,11 @@ impl Catalog {
              ON CONFLICT(name) DO UPDATE SET settings = excluded.settings",
             (&project.name, settings, now.0),
         )?;
-        Ok(self
-            .db
-            .query_row("SELECT id FROM projects WHERE name = ?1", [&project.name], |row| row.get(0).map(ProjectId))?)
+        Ok(self.db.query_row(
+            "SELECT id FROM projects WHERE name = ?1",
+            [&project.name],
+            |row| row.get(0).map(ProjectId),
+        )?)
     }
 
     pub fn find_project(&self, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {
@@ -110,12 +112,18 @@ impl Catalog {
     }
 
     pub fn set_run_settings(&self, run: RunId, project: &Project) -> Result<(), StoreError> {
-        self.db.execute("UPDATE runs SET settings = ?2 WHERE id = ?1", (run.0, to_json(project)?))?;
+        self.db.execute(
+            "UPDATE runs SET settings = ?2 WHERE id = ?1",
+            (run.0, to_json(project)?),
+        )?;
         Ok(())
     }
 
     pub fn set_running(&self, run: RunId) -> Result<(), StoreError> {
-        self.db.execute("UPDATE runs SET status = 'running', ended_at = NULL, note = NULL WHERE id = ?1", [run.0])?;
+        self.db.execute(
+            "UPDATE runs SET status = 'running', ended_at = NULL, note = NULL WHERE id = ?1",
+            [run.0],
+        )?;
         Ok(())
     }
 
@@ -134,7 +142,11 @@ impl Catalog {
     }
 
     pub fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.db.query_row("SELECT cookies FROM runs WHERE id = ?1", [run.0], |row| row.get(0))?)
+        Ok(self
+            .db
+            .query_row("SELECT cookies FROM runs WHERE id = ?1", [run.0], |row| {
+                row.get(0)
+            })?)
     }
 
     pub fn run_row(&self, run: RunId) -> Result<RunRow, StoreError> {
@@ -147,34 +159,55 @@ impl Catalog {
 
     /// Has the project been crawled before? Then pages have older versions to be compared with.
     pub fn has_documents(&self, project: ProjectId) -> Result<bool, StoreError> {
-        Ok(self.db.query_row("SELECT EXISTS (SELECT 1 FROM documents WHERE project = ?1)", [project.0], |row| {
-            row.get(0)
-        })?)
+        Ok(self.db.query_row(
+            "SELECT EXISTS (SELECT 1 FROM documents WHERE project = ?1)",
+            [project.0],
+            |row| row.get(0),
+        )?)
     }
 }
 
 fn to_json(project: &Project) -> Result<String, StoreError> {
-    serde_json::to_string(project)
-        .map_err(|cause| StoreError::Settings { what: format!("project {}", project.name), cause })
+    serde_json::to_string(project).map_err(|cause| StoreError::Settings {
+        what: format!("project {}", project.name),
+        cause,
+    })
 }
 
 pub(crate) fn find_project(db: &Connection, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {
     let found: Option<(i64, String)> = db
-        .query_row("SELECT id, settings FROM projects WHERE name = ?1", [name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(
+            "SELECT id, settings FROM projects WHERE name = ?1",
+            [name],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .optional()?;
-    let Some((id, settings)) = found else { return Ok(None) };
-    let project = serde_json::from_str(&settings)
-        .map_err(|cause| StoreError::Settings { what: format!("project {name}"), cause })?;
+    let Some((id, settings)) = found else {
+        return Ok(None);
+    };
+    let project = serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
+        what: format!("project {name}"),
+        cause,
+    })?;
     Ok(Some((ProjectId(id), project)))
 }
 
 pub(crate) fn run_settings(db: &Connection, run: RunId) -> Result<(ProjectId, Project), StoreError> {
     let (id, settings): (i64, String) = db
-        .query_row("SELECT project, settings FROM runs WHERE id = ?1", [run.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(
+            "SELECT project, settings FROM runs WHERE id = ?1",
+            [run.0],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .optional()?
-        .ok_or_else(|| StoreError::NotFound { what: "run", given: run.to_string() })?;
-    let project =
-        serde_json::from_str(&settings).map_err(|cause| StoreError::Settings { what: format!("run {run}"), cause })?;
+        .ok_or_else(|| StoreError::NotFound {
+            what: "run",
+            given: run.to_string(),
+        })?;
+    let project = serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
+        what: format!("run {run}"),
+        cause,
+    })?;
     Ok((ProjectId(id), project))
 }
 
@@ -196,9 +229,16 @@ fn to_run_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RunRow> {
 }
 
 pub(crate) fn run_row(db: &Connection, run: RunId) -> Result<RunRow, StoreError> {
-    db.query_row(&format!("SELECT {RUN_COLUMNS} WHERE runs.id = ?1"), [run.0], to_run_row)
-        .optional()?
-        .ok_or_else(|| StoreError::NotFound { what: "run", given: run.to_string() })
+    db.query_row(
+        &format!("SELECT {RUN_COLUMNS} WHERE runs.id = ?1"),
+        [run.0],
+        to_run_row,
+    )
+    .optional()?
+    .ok_or_else(|| StoreError::NotFound {
+        what: "run",
+        given: run.to_string(),
+    })
 }
 
 pub(crate) fn run_rows(db: &Connection) -> Result<Vec<RunRow>, StoreError> {
@@ -233,7 +273,8 @@ pub(crate) fn counts(db: &Connection, run: RunId) -> Result<Counts, StoreError> 
     counts.fetched = fetched as u64;
     counts.redirects = redirects as u64;
     counts.dead_links = (dead as u64).saturating_sub(counts.missing);
-    counts.queued =
-        db.query_row("SELECT count(*) FROM frontier WHERE run = ?1", [run.0], |row| row.get::<_, i64>(0))? as u64;
+    counts.queued = db.query_row("SELECT count(*) FROM frontier WHERE run = ?1", [run.0], |row| {
+        row.get::<_, i64>(0)
+    })? as u64;
     Ok(counts)
 }

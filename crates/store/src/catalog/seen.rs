@@ -21,7 +21,9 @@ pub(crate) struct Seen {
 
 impl Default for Seen {
     fn default() -> Self {
-        Seen { slots: vec![None; SLOTS] }
+        Seen {
+            slots: vec![None; SLOTS],
+        }
     }
 }
 

@@ -40,6 +40,10 @@ impl Wire {
             Wire::Tls(stream) => stream.get_ref().0,
         }
     }
+
+    fn speaks_http2(&self) -> bool {
+        matches!(self, Wire::Tls(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2"))
+    }
 }
 
 /// Whether the connection can carry another request.
@@ -70,6 +74,10 @@ pub(super) async fn serve(stream: TcpStream, shared: Arc<Shared>, tls: Option<Tl
             Err(_) => return,
         },
     };
+    if wire.speaks_http2() {
+        run(&mut wire, shared.http2(), &shared).await;
+        return;
+    }
     if let Some(script) = greeting
         && run(&mut wire, script, &shared).await == After::Ended
     {

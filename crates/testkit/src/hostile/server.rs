@@ -71,6 +71,7 @@ pub(super) struct Shared {
 pub(super) struct State {
     routes: HashMap<String, Route>,
     greeting: Option<Script>,
+    http2: Option<Script>,
     requests: Vec<Request>,
     connections: u64,
     open: u64,
@@ -166,6 +167,12 @@ impl HostileServer {
     /// Runs before the first request of each new connection is read; over TLS after the handshake. `None` ends that.
     pub fn greet(&self, script: Option<Script>) -> &Self {
         self.shared.lock().greeting = script;
+        self
+    }
+
+    /// Runs instead of everything else on connections that agreed on HTTP/2: such scripts speak frames themselves.
+    pub fn greet_http2(&self, script: Option<Script>) -> &Self {
+        self.shared.lock().http2 = script;
         self
     }
 
@@ -285,6 +292,11 @@ impl Shared {
             state.open += 1;
             (state.connections, state.greeting.clone())
         })
+    }
+
+    /// What is played to a client that chose HTTP/2.
+    pub(super) fn http2(&self) -> Script {
+        self.lock().http2.clone().unwrap_or_default()
     }
 
     pub(super) fn closed(&self) {

@@ -10,6 +10,7 @@ use hickory_resolver::config::{
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
+use hickory_resolver::proto::rr::Name;
 use std::net::{IpAddr, SocketAddr};
 
 /// Finds the addresses of a host name. Tests bring their own.
@@ -67,6 +68,10 @@ impl Resolve for Dns {
             format!("{host}.")
         } else {
             host.to_owned()
+        };
+        // As it is: read as text it would have to keep rules for host names that `_` breaks and real names do not care for.
+        let Ok(name) = Name::from_ascii(name) else {
+            return Err(Reason::DnsNotFound);
         };
         match resolver.lookup_ip(name).await {
             Ok(found) => {

@@ -1,0 +1,479 @@
+//! The store by itself: kept whole or not at all, once, and readable afterwards.
+
+use super::*;
+use crate::archive::{Capture, Payload};
+use crate::verify::{Fix, fix, verify};
+use crate::{Reader, catalog};
+use gleaner_model::{LinkKind, Project};
+use std::collections::HashSet;
+use std::path::Path;
+
+const NOW: Timestamp = Timestamp(1_790_000_000_000);
+
+fn url(path: &str) -> Url {
+    Url::parse(&format!("http://a.test{path}")).unwrap()
+}
+
+/// The store with a run whose seeds are these paths.
+fn open(root: &Path, paths: &[&str]) -> Keeper {
+    let mut keeper = Keeper::open(DataFolder::open(root).unwrap(), "test", "gleaner/test").unwrap();
+    let project = Project::new("p", vec![url("/")]);
+    let id = keeper.catalog.project(&project, NOW).unwrap();
+    let run = match keeper.catalog.unfinished_run(Some(id)).unwrap() {
+        Some(run) => run,
+        None => keeper.catalog.start_run(id, &project, NOW).unwrap(),
+    };
+    keeper.work_on(id, run);
+    let seeds: Vec<Url> = paths.iter().map(|path| url(path)).collect();
+    keeper.enqueue_seeds(&seeds, NOW).unwrap();
+    keeper
+}
+
+/// A second run of the same project.
+fn next_run(keeper: &mut Keeper, paths: &[&str]) {
+    keeper
+        .catalog
+        .end_run(keeper.run, crate::catalog::runs::RunStatus::Finished, NOW, None)
+        .unwrap();
+    let (id, project) = keeper.catalog.run_settings(keeper.run).unwrap();
+    let run = keeper.catalog.start_run(id, &project, NOW).unwrap();
+    keeper.work_on(id, run);
+    let seeds: Vec<Url> = paths.iter().map(|path| url(path)).collect();
+    keeper.enqueue_seeds(&seeds, NOW).unwrap();
+}
+
+fn packed(url: &Url, body: &str) -> Packed {
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Url: {url}\r\n\r\n");
+    let capture = Capture {
+        url: url.as_str(),
+        at: NOW,
+        address: None,
+        protocol: "http/1.1",
+        request_head: b"GET / HTTP/1.1\r\n\r\n",
+        response_head: head.as_bytes(),
+        payload: Payload::Memory(body.as_bytes()),
+        truncated: false,
+        is_compressed: false,
+        facts: &[("depth", "0".to_owned())],
+    };
+    Packer::default().pack(capture, &tempfile::tempfile).unwrap()
+}
+
+/// What is queued for a path became a page with this body, linking to these paths.
+fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
+    let hosts = keeper.catalog.hosts_waiting(keeper.run).unwrap();
+    let rows = keeper
+        .catalog
+        .load(keeper.run, keeper.project, hosts[0], &HashSet::new(), 100, true)
+        .unwrap();
+    let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
+    let state = match &row.known {
+        None => State::New,
+        Some(known) if known.digest == Digest::of(body.as_bytes()) => State::Sam,
+        Some(_) => State::Upd,
+    };
+    Keep {
+        host: row.host,
+        resource: row.resource,
+        priority: row.priority,
+        depth: row.depth,
+        at: NOW,
+        status: Some(200),
+        wire_bytes: body.len() as u64,
+        packed: Some(packed(&row.url, body)),
+        outcome: Outcome::Document(Page {
+            document: row.known.map(|known| known.document),
+            media_type: "text/html".to_owned(),
+            charset: None,
+            title: String::new(),
+            size: body.len() as u64,
+            etag: None,
+            last_modified: None,
+        }),
+        state: Some(state),
+        reason: None,
+        detail: None,
+        follows: links.iter().map(|path| follow(path)).collect(),
+        links_unchanged: state == State::Sam,
+        cuts: Vec::new(),
+    }
+}
+
+fn follow(path: &str) -> Follow {
+    let url = url(path);
+    let queue = Enqueue {
+        priority: 1,
+        depth: 1,
+        purpose: Purpose::Page,
+        hops: 0,
+        chain: Vec::new(),
+        again: false,
+    };
+    let key = url.key();
+    let link = Link {
+        url,
+        kind: LinkKind::Anchor,
+        anchor: String::new(),
+        count: 1,
+        nofollow: false,
+    };
+    Follow {
+        link,
+        key,
+        queue: Some(queue),
+    }
+}
+
+fn keep(keeper: &mut Keeper, mut batch: Vec<Keep>) -> Kept {
+    keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).unwrap()
+}
+
+fn number(keeper: &Keeper, query: &str) -> i64 {
+    keeper.catalog.db.query_row(query, [], |row| row.get(0)).unwrap()
+}
+
+fn cat(root: &Path, path: &str) -> Result<(String, String), StoreError> {
+    let reader = Reader::open(root).unwrap();
+    let content = reader.content(reader.resource_of(&url(path)).unwrap().unwrap())?;
+    Ok((
+        String::from_utf8(content.head).unwrap(),
+        String::from_utf8(content.body).unwrap(),
+    ))
+}
+
+fn archive_file(root: &Path) -> std::path::PathBuf {
+    let mut files: Vec<_> = std::fs::read_dir(crate::folder::archive(root))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files.pop().unwrap()
+}
+
+#[test]
+fn a_second_answer_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/"]);
+    let (first, again) = (
+        page(&keeper, "/", "one", &["/a"]),
+        page(&keeper, "/", "two", &["/b"]),
+    );
+    let kept = keep(&mut keeper, vec![first]);
+    assert_eq!(kept.queued.values().sum::<u64>(), 1);
+    let kept = keep(&mut keeper, vec![again]);
+    assert!(kept.queued.is_empty());
+    for (query, count) in [
+        ("SELECT count(*) FROM versions", 1),
+        ("SELECT count(*) FROM changes", 1),
+        ("SELECT count(*) FROM links", 1),
+        ("SELECT count(*) FROM frontier", 1),
+    ] {
+        assert_eq!(number(&keeper, query), count, "{query}");
+    }
+    drop(keeper);
+    assert_eq!(cat(folder.path(), "/").unwrap().1, "one");
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+#[test]
+fn the_same_bytes_are_stored_once_within_a_batch_and_across() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2", "/3"]);
+    let batch = vec![page(&keeper, "/1", "same", &[]), page(&keeper, "/2", "same", &[])];
+    let third = page(&keeper, "/3", "same", &[]);
+    assert_eq!(keep(&mut keeper, batch).copies.len(), 1);
+    assert_eq!(keep(&mut keeper, vec![third]).copies.len(), 1);
+    assert_eq!(number(&keeper, "SELECT count(*) FROM bodies"), 1);
+    assert_eq!(number(&keeper, "SELECT count(*) FROM versions"), 3);
+    drop(keeper);
+    for path in ["/1", "/2", "/3"] {
+        let (head, body) = cat(folder.path(), path).unwrap();
+        assert_eq!(body, "same");
+        assert!(
+            head.contains(&format!("X-Url: http://a.test{path}\r\n")),
+            "{head}"
+        );
+    }
+    let verified = verify(folder.path()).unwrap();
+    assert_eq!((verified.records, verified.findings), (1 + 3 * 3, Vec::new()));
+}
+
+#[test]
+fn giving_up_leaves_nothing_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2"]);
+    let first = page(&keeper, "/1", "one", &["/3"]);
+    keep(&mut keeper, vec![first]);
+    let count = keeper
+        .give_up(None, Reason::HostPaused, Some(State::Err), NOW)
+        .unwrap();
+    assert_eq!(count, 2);
+    assert_eq!(
+        number(
+            &keeper,
+            "SELECT count(*) FROM changes WHERE state = 'ERR' AND reason IS NOT NULL"
+        ),
+        2
+    );
+    assert_eq!(number(&keeper, "SELECT count(*) FROM visits WHERE at IS NULL"), 0);
+    assert_eq!(keeper.catalog.waiting(keeper.run).unwrap(), 0);
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+#[test]
+fn a_batch_that_fails_leaves_no_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2"]);
+    let (first, second) = (page(&keeper, "/1", "one", &[]), page(&keeper, "/2", "two", &[]));
+    keep(&mut keeper, vec![first]);
+    let length = std::fs::metadata(archive_file(folder.path())).unwrap().len();
+    // The transaction fails after the bytes were written.
+    keeper
+        .catalog
+        .db
+        .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
+        .unwrap();
+    let mut batch = vec![second];
+    assert!(keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).is_err());
+    assert_eq!(
+        std::fs::metadata(archive_file(folder.path())).unwrap().len(),
+        length
+    );
+    keeper
+        .catalog
+        .db
+        .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
+        .unwrap();
+
+    keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).unwrap();
+
+    assert_eq!(number(&keeper, "SELECT count(*) FROM changes"), 2);
+    assert_eq!(number(&keeper, "SELECT last FROM commits"), 2);
+    drop(keeper);
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+#[test]
+fn full_files_are_sealed_also_when_the_first_try_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2", "/3"]);
+    let pages: Vec<Keep> = ["/1", "/2", "/3"]
+        .iter()
+        .map(|path| page(&keeper, path, path, &[]))
+        .collect();
+    keeper.writer = Writer::new(&keeper.folder.archive(), "test", 1, None, 1).unwrap();
+    for (n, one) in pages.into_iter().enumerate() {
+        let mut batch = vec![one];
+        keeper
+            .catalog
+            .db
+            .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
+            .unwrap();
+        assert!(keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).is_err());
+        keeper
+            .catalog
+            .db
+            .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
+            .unwrap();
+        keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).unwrap();
+        assert_eq!(
+            number(&keeper, "SELECT count(*) FROM archives WHERE is_sealed"),
+            n as i64
+        );
+    }
+    drop(keeper);
+    let verified = verify(folder.path()).unwrap();
+    assert_eq!((verified.archives, verified.findings), (3, Vec::new()));
+}
+
+#[test]
+fn what_no_commit_refers_to_is_cut_off_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2"]);
+    let (first, second) = (page(&keeper, "/1", "one", &[]), page(&keeper, "/2", "two", &[]));
+    keep(&mut keeper, vec![first]);
+    let path = archive_file(folder.path());
+    let length = std::fs::metadata(&path).unwrap().len();
+    // As if killed between the bytes and the transaction, and in the middle of the bytes.
+    for torn in [0, 40, 1] {
+        let mut records = Vec::new();
+        let mut packed = packed(&url("/2"), "two");
+        packed
+            .append(&mut records, keeper.commit + 1, None, &mut Packer::default())
+            .unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.extend_from_slice(&records[..records.len() - torn]);
+        std::fs::write(&path, &bytes).unwrap();
+        drop(keeper);
+        assert_eq!(verify(folder.path()).unwrap().findings[0].fix, Fix::CutTail);
+        keeper = open(folder.path(), &[]);
+        assert!(keeper.recovered.bytes_cut > 0);
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), length);
+    }
+    keep(&mut keeper, vec![second]);
+    drop(keeper);
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+#[test]
+fn a_catalog_from_the_past_is_refused_and_adopted_by_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2", "/3"]);
+    let pages: Vec<Keep> = ["/1", "/2", "/3"]
+        .iter()
+        .map(|path| page(&keeper, path, path, &[]))
+        .collect();
+    keeper.catalog.tidy().unwrap();
+    let old = std::fs::read(keeper.folder.catalog()).unwrap();
+    for one in pages {
+        keep(&mut keeper, vec![one]);
+    }
+    drop(keeper);
+    let length = std::fs::metadata(archive_file(folder.path())).unwrap().len();
+    std::fs::write(crate::folder::catalog(folder.path()), old).unwrap();
+
+    let again = DataFolder::open(folder.path()).unwrap();
+    assert!(matches!(
+        Keeper::open(again, "test", "test"),
+        Err(StoreError::CatalogBehind { .. })
+    ));
+    assert_eq!(
+        std::fs::metadata(archive_file(folder.path())).unwrap().len(),
+        length
+    );
+    let found = verify(folder.path()).unwrap();
+    assert_eq!(
+        found.findings.iter().map(|f| f.fix.clone()).collect::<Vec<_>>(),
+        [Fix::Adopt]
+    );
+    let held = DataFolder::open(folder.path()).unwrap();
+    assert_eq!(fix(&held, &found).unwrap(), 1);
+    drop(held);
+
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+    let mut keeper = open(folder.path(), &[]);
+    let one = page(&keeper, "/1", "/1", &[]);
+    keep(&mut keeper, vec![one]);
+    assert_eq!(number(&keeper, "SELECT last FROM commits"), 4);
+    drop(keeper);
+    assert_eq!(
+        std::fs::read_dir(crate::folder::archive(folder.path()))
+            .unwrap()
+            .count(),
+        2
+    );
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+#[test]
+fn a_lost_body_is_healed_by_the_next_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2"]);
+    let batch = vec![page(&keeper, "/1", "one", &[]), page(&keeper, "/2", "one", &[])];
+    keep(&mut keeper, batch);
+    let place = number(&keeper, "SELECT offset FROM bodies");
+    keeper.tidy().unwrap();
+    drop(keeper);
+    let path = archive_file(folder.path());
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[place as usize + 50] ^= 4;
+    std::fs::write(&path, bytes).unwrap();
+    assert!(matches!(
+        cat(folder.path(), "/1"),
+        Err(StoreError::ArchiveDamaged { .. })
+    ));
+
+    let found = verify(folder.path()).unwrap();
+    assert_eq!(found.findings.len(), 1, "{found:?}");
+    assert!(matches!(
+        found.findings[0].fix,
+        Fix::MarkLost { body: Some(1), .. }
+    ));
+    fix(&DataFolder::open(folder.path()).unwrap(), &found).unwrap();
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+    assert!(matches!(cat(folder.path(), "/1"), Err(StoreError::Lost { .. })));
+
+    let mut keeper = open(folder.path(), &[]);
+    next_run(&mut keeper, &["/1", "/2"]);
+    let batch = vec![page(&keeper, "/2", "one", &[]), page(&keeper, "/1", "one", &[])];
+    assert!(batch.iter().all(|keep| keep.state == Some(State::Sam)));
+    keep(&mut keeper, batch);
+    assert_eq!(number(&keeper, "SELECT count(*) FROM versions"), 2);
+    drop(keeper);
+    for path in ["/1", "/2"] {
+        let (head, body) = cat(folder.path(), path).unwrap();
+        assert_eq!(body, "one");
+        assert!(
+            head.contains(&format!("X-Url: http://a.test{path}\r\n")),
+            "{head}"
+        );
+    }
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+#[test]
+fn a_version_that_names_another_pages_record_is_found_and_not_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/1", "/2"]);
+    let batch = vec![page(&keeper, "/1", "one", &[]), page(&keeper, "/2", "two", &[])];
+    keep(&mut keeper, batch);
+    let other = "UPDATE versions SET body = 2 WHERE id = 1";
+    let place = "UPDATE versions SET offset = (SELECT offset FROM bodies WHERE id = 2) WHERE id = 1";
+    drop(keeper);
+    for damage in [other, place] {
+        let copy = tempfile::tempdir().unwrap();
+        std::fs::create_dir(copy.path().join("archive")).unwrap();
+        let file = archive_file(folder.path());
+        std::fs::copy(&file, copy.path().join("archive").join(file.file_name().unwrap())).unwrap();
+        std::fs::copy(
+            crate::folder::catalog(folder.path()),
+            crate::folder::catalog(copy.path()),
+        )
+        .unwrap();
+        Catalog::open(&crate::folder::catalog(copy.path()))
+            .unwrap()
+            .db
+            .execute_batch(damage)
+            .unwrap();
+        assert!(
+            matches!(cat(copy.path(), "/1"), Err(StoreError::ArchiveDamaged { .. })),
+            "{damage}"
+        );
+        assert_eq!(cat(copy.path(), "/2").unwrap().1, "two");
+        let found = verify(copy.path()).unwrap();
+        assert_eq!(found.findings.len(), 1, "{damage}: {found:?}");
+        assert!(found.findings[0].place.contains("version 1"), "{found:?}");
+    }
+}
+
+#[test]
+fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path(), &["/"]));
+    let path = crate::folder::catalog(folder.path());
+    let set = |text: &str| Connection::open(&path).unwrap().execute_batch(text).unwrap();
+    set(&format!("PRAGMA user_version = {}", catalog::migrate::FORMAT + 1));
+    assert!(matches!(Catalog::open(&path), Err(StoreError::TooNew { .. })));
+    assert!(matches!(
+        Catalog::open_reader(&path),
+        Err(StoreError::TooNew { .. })
+    ));
+    set("DROP TABLE damages; PRAGMA user_version = 1");
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+    drop(open(folder.path(), &["/"]));
+
+    std::fs::write(&path, "").unwrap();
+    for left in ["gleaner.db-wal", "gleaner.db-shm"] {
+        let _may_not_be_there = std::fs::remove_file(folder.path().join(left));
+    }
+    assert!(matches!(
+        Catalog::open_reader(&path),
+        Err(StoreError::Empty { .. })
+    ));
+    assert_eq!(
+        verify(folder.path()).unwrap().findings[0].what,
+        "the catalog is empty"
+    );
+    drop(Catalog::open(&path).unwrap());
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
