@@ -204,7 +204,7 @@ fn hc119_failed_sync() {
             let mut traced = Command::new("strace");
             let log = tempfile::NamedTempFile::new().unwrap();
             traced
-                .args(["-f", "-qqq", "-e", &format!("trace={}", point.call), "-o"])
+                .args(["-f", "-y", "-qqq", "-e", &format!("trace={}", point.call), "-o"])
                 .arg(log.path());
             traced.args([
                 "-e",
@@ -213,16 +213,21 @@ fn hc119_failed_sync() {
             ]);
             traced.arg(command.get_program()).args(command.get_args());
             let finished = Running::start(traced).unwrap().wait(Duration::from_mins(1));
-            if !std::fs::read_to_string(log.path())
-                .unwrap()
-                .contains("(INJECTED)")
+            let log = std::fs::read_to_string(log.path()).unwrap();
+            let is_file = |line: &&str| line.contains("gleaner.db") || line.contains(".warc.gz");
+            if !log
+                .lines()
+                .filter(|line| line.contains("(INJECTED)"))
+                .any(|line| is_file(&line))
             {
-                finished.expect_code(&[0]); // Runs differ a little in how often they sync: none failed here.
+                // Runs differ a little in how often they sync. And of folders SQLite hides a failure; we sync them again.
+                finished.expect_code(&[0, 3]);
                 continue;
             }
             failed += 1;
             finished.expect_code(&[3]);
-            assert!(finished.stderr.contains("sync"), "{story}: {finished}");
+            let is_told = finished.stderr.contains("sync") || finished.stderr.contains("write-ahead log");
+            assert!(is_told, "{story}: {finished}");
             assert!(
                 !finished.stdout.contains("finished:"),
                 "{story}: success reported: {finished}"

@@ -78,6 +78,10 @@ pub enum StoreError {
         #[source]
         cause: rusqlite::Error,
     },
+    #[error(
+        "the catalog cannot keep a write-ahead log here; the disk failed, or it is none of this machine's own: {path}"
+    )]
+    NoLog { path: PathBuf },
     #[error("the catalog cannot be used")]
     Catalog(#[source] rusqlite::Error),
     #[error("stored settings of {what} cannot be read")]

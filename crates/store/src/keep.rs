@@ -564,6 +564,7 @@ struct Statements<'t> {
     move_record: CachedStatement<'t>,
     insert_change: CachedStatement<'t>,
     insert_link: CachedStatement<'t>,
+    insert_links: CachedStatement<'t>,
     stored_links: CachedStatement<'t>,
     lose_link: CachedStatement<'t>,
     transaction: &'t Transaction<'t>,
@@ -571,7 +572,7 @@ struct Statements<'t> {
 
 impl<'t> Statements<'t> {
     fn prepare(transaction: &'t Transaction<'t>) -> Result<Statements<'t>, StoreError> {
-        let sql = |text| transaction.prepare_cached(text);
+        let sql = |text: &str| transaction.prepare_cached(text);
         Ok(Statements {
             find_resource: sql("SELECT id FROM resources WHERE key = ?1")?,
             insert_resource: sql(
@@ -619,12 +620,8 @@ impl<'t> Statements<'t> {
                 "INSERT INTO changes(run, resource, document, version, state, reason, detail)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
             )?,
-            insert_link: sql(
-                "INSERT INTO links(source, target, kind, count, anchor, nofollow, first_run)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                 ON CONFLICT DO UPDATE SET count = excluded.count, anchor = excluded.anchor,
-                     nofollow = excluded.nofollow, gone_run = NULL",
-            )?,
+            insert_link: sql(&insert_links(1))?,
+            insert_links: sql(&insert_links(LINKS_AT_ONCE))?,
             stored_links: sql("SELECT target, kind FROM links WHERE source = ?1 AND gone_run IS NULL")?,
             lose_link: sql("UPDATE links SET gone_run = ?4 WHERE source = ?1 AND target = ?2 AND kind = ?3")?,
             transaction,
@@ -838,17 +835,58 @@ fn keep_links(
             sql.lose_link.execute((keep.resource.0, target, kind, run.0))?;
         }
     }
-    for (target, kind, link) in rows {
-        sql.insert_link.execute((
-            keep.resource.0,
-            target,
-            kind,
-            link.count,
-            Some(link.anchor.as_str()).filter(|a| !a.is_empty()),
-            link.nofollow.then_some(1),
-            run.0,
-        ))?;
+    for group in rows.chunks(LINKS_AT_ONCE) {
+        if group.len() == LINKS_AT_ONCE {
+            write_links(&mut sql.insert_links, run, keep.resource, group)?;
+            continue;
+        }
+        for row in group {
+            write_links(
+                &mut sql.insert_link,
+                run,
+                keep.resource,
+                std::slice::from_ref(row),
+            )?;
+        }
     }
+    Ok(())
+}
+
+/// Links are most of what is written: eight to a statement cost a third less than one by one.
+const LINKS_AT_ONCE: usize = 8;
+
+fn insert_links(count: usize) -> String {
+    let rows: Vec<String> = (0..count)
+        .map(|row| {
+            let [a, b, c, d, e] = std::array::from_fn(|column| 3 + row * 5 + column);
+            format!("(?1, ?{a}, ?{b}, ?{c}, ?{d}, ?{e}, ?2)")
+        })
+        .collect();
+    format!(
+        "INSERT INTO links(source, target, kind, count, anchor, nofollow, first_run) VALUES {}
+         ON CONFLICT DO UPDATE SET count = excluded.count, anchor = excluded.anchor,
+             nofollow = excluded.nofollow, gone_run = NULL",
+        rows.join(", ")
+    )
+}
+
+fn write_links(
+    statement: &mut CachedStatement<'_>,
+    run: RunId,
+    source: ResourceId,
+    rows: &[(i64, u8, &Link)],
+) -> Result<(), StoreError> {
+    statement.raw_bind_parameter(1, source.0)?;
+    statement.raw_bind_parameter(2, run.0)?;
+    for (row, (target, kind, link)) in rows.iter().enumerate() {
+        let first = 3 + row * 5;
+        statement.raw_bind_parameter(first, target)?;
+        statement.raw_bind_parameter(first + 1, kind)?;
+        statement.raw_bind_parameter(first + 2, link.count)?;
+        statement.raw_bind_parameter(first + 3, Some(link.anchor.as_str()).filter(|a| !a.is_empty()))?;
+        statement.raw_bind_parameter(first + 4, link.nofollow.then_some(1))?;
+    }
+    statement.raw_execute()?;
     Ok(())
 }
 

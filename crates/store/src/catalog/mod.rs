@@ -10,6 +10,7 @@ use crate::StoreError;
 use crate::archive::writer::ArchiveFile;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -74,6 +75,14 @@ impl Catalog {
         if is_changed {
             catalog.checkpoint("TRUNCATE")?; // A lost -wal then still leaves a catalog that can be read.
         }
+        // SQLite says nothing when the switch fails, and would go on without a log.
+        if !is_logged(path) {
+            return Err(StoreError::NoLog {
+                path: path.to_owned(),
+            });
+        }
+        // The names of the new files too: SQLite's own sync of the folder keeps quiet about a failure.
+        crate::archive::writer::sync_folder(path.parent().unwrap_or(Path::new(".")))?;
         Ok(catalog)
     }
 
@@ -180,6 +189,13 @@ pub(crate) fn archives(db: &Connection, only_unsealed: bool) -> Result<Vec<Archi
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The file says of itself that it has a write-ahead log (bytes 18 and 19 of the SQLite file format).
+fn is_logged(path: &Path) -> bool {
+    let mut header = [0; 20];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    read.is_ok() && header[18..] == [2, 2]
 }
 
 /// A tidy catalog on a medium that cannot be written to: a backup, a snapshot.
