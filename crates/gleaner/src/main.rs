@@ -10,10 +10,6 @@ use clap::Parser;
 use output::Output;
 use std::process::ExitCode;
 
-/// Pages are many small allocations on one thread, freed on another: what the system's allocator likes least.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let output = Output { json: arguments.json };

@@ -858,8 +858,10 @@ const LINKS_AT_ONCE: usize = 8;
 fn insert_links(count: usize) -> String {
     let rows: Vec<String> = (0..count)
         .map(|row| {
-            let [a, b, c, d, e] = std::array::from_fn(|column| 3 + row * 5 + column);
-            format!("(?1, ?{a}, ?{b}, ?{c}, ?{d}, ?{e}, ?2)")
+            let own: Vec<String> = (0..5)
+                .map(|column| format!("?{}", 3 + row * 5 + column))
+                .collect();
+            format!("(?1, {}, ?2)", own.join(", "))
         })
         .collect();
     format!(
