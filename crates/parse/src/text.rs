@@ -22,10 +22,17 @@ impl Folded {
     }
 
     pub(crate) fn push(&mut self, text: &str) {
-        for c in text.chars() {
+        self.out.reserve(text.len().min(self.chars_left));
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
             if self.chars_left == 0 {
                 return;
             }
+            // Words of plain letters are most of it, and are taken whole.
+            let plain = rest.bytes().take_while(u8::is_ascii_graphic).count();
+            let width = if plain > 0 { plain } else { c.len_utf8() };
+            let (next, after) = rest.split_at(width);
+            rest = after;
             // NUL cannot be kept in every store; browsers show it as U+FFFD or drop it.
             if c == '\0' {
                 continue;
@@ -42,8 +49,9 @@ impl Folded {
                 }
                 self.out.push(' ');
             }
-            self.out.push(c);
-            self.chars_left -= 1;
+            let taken = if plain > 0 { plain.min(self.chars_left) } else { 1 };
+            self.out.push_str(if plain > 0 { &next[..taken] } else { next });
+            self.chars_left -= taken;
         }
     }
 
