@@ -701,6 +701,28 @@ impl Flow {
     }
 }
 
+/// The host gave no answer: a pause may help it. A broken answer is an answer, and our own guard's refusal was no
+/// question (HC028).
+fn is_no_answer(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::DnsTimeout
+            | Reason::DnsFailed
+            | Reason::ConnectTimeout
+            | Reason::ConnectRefused
+            | Reason::Unreachable
+            | Reason::Reset
+            | Reason::Closed
+            | Reason::TlsTimeout
+            | Reason::FirstByteTimeout
+            | Reason::SilenceTimeout
+            | Reason::FetchTimeout
+            | Reason::TooSlow
+            | Reason::ProxyFailed
+            | Reason::Http2Failed
+    )
+}
+
 /// How the fetch went, as far as pace cares.
 fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<std::net::IpAddr>, PaceOutcome) {
     let Ok(answer) = &fetched.answer else {
@@ -722,10 +744,8 @@ fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<std::n
                     .as_deref()
                     .and_then(|text| retry_after(text, wall)),
             },
-            // Our own guard said no: the host was not asked, so there is nothing to give it a pause for (HC028).
-            Reason::PrivateAddress => OutcomeKind::Answered,
-            _ if exchange.is_some() => OutcomeKind::Answered,
-            _ => OutcomeKind::Failed,
+            reason if is_no_answer(reason) && exchange.is_none() => OutcomeKind::Failed,
+            _ => OutcomeKind::Answered,
         },
         _ => OutcomeKind::Answered,
     };
