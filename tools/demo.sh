@@ -6,7 +6,7 @@ set -eu
 
 bin=$1
 work=$(mktemp -d)
-"$bin/synthsite" --pages 300 >"$work/site.log" 2>&1 &
+"$bin/synthsite" --pages 300 --port 0 --admin-port 0 >"$work/site.log" 2>&1 &
 site=$!
 trap 'kill $site 2>/dev/null; rm -rf "$work"' EXIT
 

@@ -852,7 +852,7 @@ fn keep_links(
     Ok(())
 }
 
-/// Links are most of what is written: eight to a statement cost a third less than one by one.
+/// Links are most of what is written: eight to a statement save the statements' own cost.
 const LINKS_AT_ONCE: usize = 8;
 
 fn insert_links(count: usize) -> String {

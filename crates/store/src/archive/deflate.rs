@@ -1,6 +1,6 @@
 //! DEFLATE (RFC 1951), as fast as it can be made without giving up the repeats that HTML is full of.
 //!
-//! Four tenths of a crawl's CPU went into level 1 of a good library; this halves that (docs/decisions/0006). The
+//! Level 1 of a good library was the dearest part of a crawl; this takes about half the time (docs/decisions/0006). The
 //! idea is LZ4's search with Huffman's coding: one candidate per position from a small table, ever larger steps through
 //! text that does not repeat, and then one dynamic block per piece. Readers need nothing special: any inflater will do.
 
