@@ -5,6 +5,7 @@
 
 pub mod chance;
 pub mod clock;
+pub mod content;
 pub mod defaults;
 pub mod ids;
 pub mod link;
@@ -15,6 +16,7 @@ pub mod url;
 
 pub use chance::Chance;
 pub use clock::{Clock, Instant, Timestamp};
+pub use content::{Block, BlockKind, Content};
 pub use ids::{DocumentId, HostId, ProjectId, ResourceId, RunId, VersionId};
 pub use link::{Link, LinkKind};
 pub use project::{Project, ScopeKind};
