@@ -54,8 +54,14 @@ impl Rules {
                 Err(problem) => problems.push(problem),
             }
         }
+        // One rule must not live off the others' room: each is held against its own limit, also where all fit together.
+        let suspects = if problems.is_empty() {
+            Suspects::MayGrow
+        } else {
+            Suspects::All
+        };
+        problems.extend(culprits(rules, suspects));
         if !problems.is_empty() {
-            problems.extend(culprits(rules));
             problems.sort_by_key(RuleError::position);
             return Err(problems);
         }
@@ -68,7 +74,7 @@ impl Rules {
                 .size_limit(ALL_COMPILED_BYTES_MAX)
                 .dfa_size_limit(SEARCH_BYTES_MAX);
             Some(builder.build().map_err(|_| {
-                let problems = culprits(rules);
+                let problems = culprits(rules, Suspects::All);
                 let all = RuleError::AllTooLarge {
                     limit_bytes: ALL_COMPILED_BYTES_MAX,
                 };
@@ -138,12 +144,24 @@ fn expression(position: usize, rule: &Rule) -> Result<Option<String>, RuleError>
     }
 }
 
-/// The regexes that cannot be compiled, each by itself. Asked only when something is wrong: it costs as much as
-/// compiling them all a second time.
-fn culprits(rules: &[Rule]) -> Vec<RuleError> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Suspects {
+    /// Only those that can become larger than they are long: with counts (`a{1000}`), or with flags that bring in
+    /// Unicode's classes. All others are bounded by [`PATTERN_BYTES_MAX`].
+    MayGrow,
+    All,
+}
+
+/// The regexes that cannot be used, each compiled by itself. Where something is wrong all are looked at, which costs as
+/// much as compiling them a second time.
+fn culprits(rules: &[Rule], suspects: Suspects) -> Vec<RuleError> {
     let mut problems = Vec::new();
     for (position, rule) in (1..).zip(rules) {
         if rule.pattern_kind != PatternKind::Regex || rule.pattern.len() > PATTERN_BYTES_MAX {
+            continue;
+        }
+        let may_grow = rule.pattern.contains('{') || rule.pattern.contains("(?");
+        if suspects == Suspects::MayGrow && !may_grow {
             continue;
         }
         let pattern = shown(&rule.pattern);
@@ -260,6 +278,23 @@ mod tests {
         );
         let large = message(&[deny("((a{1000}){1000}){10}")]);
         assert!(large.starts_with("rule 1 grows past 1048576 bytes"), "{large}");
+        // It would fit into the room of all rules together, but it is one rule.
+        let greedy = message(&[
+            deny("ok"),
+            deny("(ab{700}){60}"),
+            deny("x{3}"),
+            deny("(c{900}){60}"),
+        ]);
+        let lines: Vec<&str> = greedy.lines().collect();
+        assert_eq!(lines.len(), 2, "each by itself: {greedy}");
+        assert!(
+            lines[0]
+                .starts_with("rule 2 grows past 1048576 bytes when compiled; lower its repetition counts")
+                && lines[1].starts_with("rule 4 grows past"),
+            "{greedy}"
+        );
+        assert!(Rules::compile(&[deny("(a{100}){100}")]).is_ok());
+        assert!(message(&[deny(&format!("(?u){}", "\\w".repeat(1000)))]).starts_with("rule 1 grows past"));
         let several = message(&[
             deny("("),
             deny("ok"),
@@ -271,6 +306,27 @@ mod tests {
             several.contains("rule 1 is not a valid regex") && several.contains("rule 4 is not a valid glob")
         );
         assert!(message(&[deny(r"\p{Greek}")]).contains("rule 1 is not a valid regex"));
+    }
+
+    #[test]
+    fn hc043_without_counts_a_rule_stays_below_its_limit() {
+        for piece in [
+            "a",
+            ".*",
+            ".",
+            "\\w",
+            "\\W+",
+            "[^a]",
+            "(a|b)*",
+            "((a)?)*",
+            "[a-z0-9_%-]?",
+            "\\b",
+            "a|",
+            "()",
+        ] {
+            let pattern = piece.repeat(PATTERN_BYTES_MAX / piece.len());
+            assert_eq!(culprits(&[deny(&pattern)], Suspects::All), [], "{piece}");
+        }
     }
 
     #[test]

@@ -5,9 +5,10 @@
 //! stands before it.
 
 use crate::text::Folded;
-use crate::{Note, Parsed};
+use crate::{Note, Original, Parsed};
 use encoding_rs::{Encoding, UTF_8};
 use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX, URL_BYTES_MAX};
+use gleaner_model::url::Mistaken;
 use gleaner_model::{Link, LinkKind, Url, UrlError};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -143,6 +144,7 @@ impl<'a> Collector<'a> {
         }
         if let Some(scheme) = scheme_of(trimmed)
             && !self.is_fetched(&scheme)
+            && !Url::mends_scheme(trimmed)
         {
             self.count_scheme(&scheme);
             return None;
@@ -259,6 +261,8 @@ impl<'a> Collector<'a> {
         let base = base.filter(|b| self.is_fetched(b.scheme()));
         let mut broken = 0u64;
         let mut resolved: Vec<Option<Url>> = Vec::with_capacity(self.targets.len());
+        // Nearly always empty: places in `targets` whose text is no longer what is fetched.
+        let mut mistaken: Vec<u32> = Vec::new();
         let targets = std::mem::take(&mut self.targets);
         for target in &targets {
             let from = match target.against {
@@ -278,13 +282,18 @@ impl<'a> Collector<'a> {
             resolved.push(
                 match from
                     .unwrap_or(page)
-                    .join(&in_charset(&target.text, self.encoding))
+                    .join_noting(&in_charset(&target.text, self.encoding))
                 {
-                    Ok(url) if url.as_str().len() > URL_BYTES_MAX => {
+                    Ok((url, _)) if url.as_str().len() > URL_BYTES_MAX => {
                         self.too_long += 1;
                         None
                     }
-                    Ok(url) => Some(url),
+                    Ok((url, noted)) => {
+                        if noted == Mistaken::Yes {
+                            mistaken.push(resolved.len() as u32);
+                        }
+                        Some(url)
+                    }
                     Err(UrlError::TooLong { .. }) => {
                         self.too_long += 1;
                         None
@@ -329,6 +338,12 @@ impl<'a> Collector<'a> {
                 // The newest place is the first of its chain, so when it comes up all others have been served.
                 let url = if is_last_use { slot.take() } else { slot.clone() };
                 let Some(url) = url else { continue };
+                if mistaken.binary_search(&found.target).is_ok() {
+                    parsed.originals.push(Original {
+                        link: parsed.links.len() as u32,
+                        text: original(&targets[found.target as usize].text),
+                    });
+                }
                 parsed.links.push(Link {
                     url,
                     kind: found.kind,
@@ -358,6 +373,16 @@ impl<'a> Collector<'a> {
             parsed.notes.push(Note::BrokenUrls { count: broken });
         }
     }
+}
+
+/// What stood on the page, without the white space around it; no longer than a URL may be.
+fn original(text: &str) -> Box<str> {
+    let text = text.trim_matches(|c: char| c <= ' ');
+    let mut end = text.len().min(URL_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].into()
 }
 
 /// The scheme that an address begins with, lower case; tabs and line breaks inside are nothing, as in the URL standard.

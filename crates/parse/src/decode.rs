@@ -86,24 +86,7 @@ pub fn decode<R: Read>(
     out: &mut Vec<u8>,
     keep_max: usize,
 ) -> Result<Decoded, Reason> {
-    if encodings.len() > limits.encodings_max {
-        return Err(Reason::TooManyEncodings);
-    }
-    let believed = raw_len
-        .saturating_mul(limits.expansion_max)
-        .max(limits.expansion_free_bytes);
-    let layer_max = believed.min(limits.decoded_bytes_max);
-    let mut reader: Box<dyn BufRead + '_> = Box::new(BufReader::with_capacity(STEP_BYTES, raw));
-    for encoding in encodings.iter().rev() {
-        let layer = layer(*encoding, reader).map_err(|e| reason_of(&e))?;
-        reader = Box::new(BufReader::with_capacity(
-            STEP_BYTES,
-            Counted {
-                inner: layer,
-                left: layer_max,
-            },
-        ));
-    }
+    let mut reader = reader(raw, raw_len, encodings, limits)?;
     let mut decoded_bytes = 0u64;
     let mut kept = 0usize;
     loop {
@@ -129,6 +112,34 @@ pub fn decode<R: Read>(
     })
 }
 
+/// The decoded bytes as they come, each layer held to its limit: past it reading fails, and [`reason_of`] says why.
+pub(crate) fn reader<'r, R: Read + 'r>(
+    raw: R,
+    raw_len: u64,
+    encodings: &[Encoding],
+    limits: &DecodeLimits,
+) -> Result<Box<dyn BufRead + 'r>, Reason> {
+    if encodings.len() > limits.encodings_max {
+        return Err(Reason::TooManyEncodings);
+    }
+    let believed = raw_len
+        .saturating_mul(limits.expansion_max)
+        .max(limits.expansion_free_bytes);
+    let layer_max = believed.min(limits.decoded_bytes_max);
+    let mut reader: Box<dyn BufRead + 'r> = Box::new(BufReader::with_capacity(STEP_BYTES, raw));
+    for encoding in encodings.iter().rev() {
+        let layer = layer(*encoding, reader).map_err(|e| reason_of(&e))?;
+        reader = Box::new(BufReader::with_capacity(
+            STEP_BYTES,
+            Counted {
+                inner: layer,
+                left: layer_max,
+            },
+        ));
+    }
+    Ok(reader)
+}
+
 /// Marks the error of a passed limit among other I/O errors.
 #[derive(Debug)]
 struct PastLimit;
@@ -141,7 +152,7 @@ impl std::fmt::Display for PastLimit {
 
 impl std::error::Error for PastLimit {}
 
-fn reason_of(error: &io::Error) -> Reason {
+pub(crate) fn reason_of(error: &io::Error) -> Reason {
     if error
         .get_ref()
         .is_some_and(<dyn std::error::Error + Send + Sync>::is::<PastLimit>)

@@ -6,7 +6,8 @@
 //!
 //! The one idea: a page is read once, front to back, as bytes. There is no tree and no recursion, so neither depth
 //! nor size of a page can hurt; every list has a limit and every cut is a [`Note`]. [`parse`] never fails: the
-//! worst page is still a page, about which little is known.
+//! worst page is still a page, about which little is known. Only [`content`], asked for when versions are compared,
+//! builds a tree, with the same limits.
 //!
 //! ```text
 //!  wire bytes ──decode──► body ──sniff──► kind ──► html/  css  sitemap  feed ──► collect ──► Parsed
@@ -26,6 +27,7 @@
 
 mod charset;
 mod collect;
+pub mod content;
 mod css;
 mod decode;
 mod feed;
@@ -43,6 +45,6 @@ mod xml;
 pub use charset::{Charset, CharsetSource, to_text};
 pub use decode::{DecodeLimits, Decoded, Encoding, decode, encodings};
 pub use kind::{Kind, Sniffed, group_of, group_of_extension, sniff};
-pub use page::parse;
-pub use parsed::{Input, Note, Parsed, SitemapEntry};
+pub use page::{Streamed, parse, parse_sitemap};
+pub use parsed::{Input, Note, Original, Parsed, SitemapEntry};
 pub use robots::RobotsMeta;

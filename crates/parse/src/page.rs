@@ -1,31 +1,167 @@
 //! The way of one document through the room: kind, charset, then the reader of that kind.
 
-use crate::charset::{self, Chosen};
+use crate::charset::{self, Charset, CharsetSource, Chosen};
 use crate::collect::{Against, Collector};
-use crate::decode::{DecodeLimits, Encoding, decode};
+use crate::decode::{DecodeLimits, Encoding, reader, reason_of};
 use crate::headers::{self, header};
 use crate::html::{self, Syntax};
 use crate::kind::{Kind, sniff};
+use crate::sitemap::Source;
 use crate::{Input, Note, Parsed, css, feed, json_feed, sitemap};
 use encoding_rs::UTF_8;
 use gleaner_model::defaults::{PARSE_BYTES_MAX, SITEMAP_BYTES_MAX};
 use gleaner_model::{LinkKind, Reason};
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::{self, BufRead, BufReader, Read};
 
 /// Reads a document. Never fails and never panics: what cannot be read is noted.
 pub fn parse(input: &Input<'_>) -> Parsed {
+    if input.is_sitemap && is_gzip(input.body) {
+        return parse_sitemap(input, input.body, input.body.len() as u64, &[]).parsed;
+    }
+    parse_body(input, input.body, Parsed::default(), Origin::AsAnnounced)
+}
+
+/// A sitemap that was read as a stream.
+#[derive(Debug)]
+pub struct Streamed {
+    pub parsed: Parsed,
+    /// Content encodings taken off; a file that is gzip by itself counts unpacked.
+    pub decoded_bytes: u64,
+}
+
+/// Reads a sitemap from `raw`, `raw_len` bytes on the wire, as [`parse`] would with `input.body` (which is not looked
+/// at), but holds no more of it in memory than one piece of XML and the entries (HC057, HC059). What is no XML sitemap in
+/// UTF-8 (lists of URLs, feeds, other charsets) is read in memory, up to [`PARSE_BYTES_MAX`]. What came before damage or
+/// a limit is used (HC060).
+pub fn parse_sitemap<R: Read>(input: &Input<'_>, raw: R, raw_len: u64, encodings: &[Encoding]) -> Streamed {
     let mut parsed = Parsed::default();
-    let body = if input.is_sitemap {
-        unpack(input.body, &mut parsed)
-    } else {
-        Cow::Borrowed(input.body)
+    let limits = DecodeLimits {
+        decoded_bytes_max: SITEMAP_BYTES_MAX,
+        ..DecodeLimits::default()
     };
+    let count = Cell::new(0);
+    let mut origin = Origin::AsAnnounced;
+    let opened = reader(raw, raw_len, encodings, &limits).and_then(|mut from| {
+        let start = from.fill_buf().map_err(|e| reason_of(&e))?;
+        if !is_gzip(start) {
+            return Ok(from);
+        }
+        origin = Origin::Unpacked;
+        reader(from, raw_len, &[Encoding::Gzip], &limits)
+    });
+    let opened = opened.and_then(|mut from| match from.fill_buf() {
+        Ok(_) => Ok(from),
+        Err(e) => Err(reason_of(&e)),
+    });
+    let mut from = match opened {
+        Ok(from) => from,
+        Err(reason) => {
+            parsed.notes.push(unreadable(reason));
+            let parsed = parse_body(input, &[], parsed, origin);
+            return Streamed {
+                parsed,
+                decoded_bytes: 0,
+            };
+        }
+    };
+    if let Some(kind) = from
+        .fill_buf()
+        .ok()
+        .and_then(|head| streamable(input, head, origin))
+    {
+        parsed.kind = kind;
+        "application/xml".clone_into(&mut parsed.media_type);
+        parsed.charset = Some(Charset {
+            name: UTF_8.name(),
+            source: CharsetSource::Default,
+        });
+        let mut links = Collector::new(input.url, UTF_8);
+        headers::read(input, &mut links, &mut parsed);
+        let counted = BufReader::with_capacity(STREAM_BYTES, Counting { from, count: &count });
+        sitemap::read(
+            Source::Stream(Box::new(counted)),
+            input.url,
+            &mut links,
+            &mut parsed,
+        );
+        links.finish(input.url, &mut parsed);
+    } else {
+        let mut body = Vec::new();
+        let mut counted = Counting { from, count: &count };
+        let read = (&mut counted).take(PARSE_BYTES_MAX as u64).read_to_end(&mut body);
+        if let Err(e) = read {
+            parsed.notes.push(unreadable(reason_of(&e)));
+        } else if body.len() == PARSE_BYTES_MAX {
+            parsed.notes.push(Note::BytesCut {
+                read: PARSE_BYTES_MAX as u64,
+            });
+        }
+        parsed = parse_body(input, &body, parsed, origin);
+    }
+    Streamed {
+        parsed,
+        decoded_bytes: count.get(),
+    }
+}
+
+const STREAM_BYTES: usize = 64 * 1024;
+
+/// Whether the announced type is that of the bytes at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    AsAnnounced,
+    /// What was packed has no announced type of its own.
+    Unpacked,
+}
+
+fn is_gzip(start: &[u8]) -> bool {
+    start.starts_with(&[0x1F, 0x8B])
+}
+
+fn unreadable(reason: Reason) -> Note {
+    match reason {
+        Reason::DecodedTooLarge => Note::Expanded { reason },
+        reason => Note::Partial {
+            what: reason.meaning().to_owned(),
+        },
+    }
+}
+
+/// The kind of an XML sitemap in UTF-8, by its first bytes.
+fn streamable(input: &Input<'_>, head: &[u8], origin: Origin) -> Option<Kind> {
+    let content_type = header(input.headers, "content-type").filter(|_| origin == Origin::AsAnnounced);
+    let chosen = charset::choose(Kind::Xml, content_type, None, head);
+    if chosen.encoding != UTF_8 {
+        return None;
+    }
+    let head = head
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(head)
+        .trim_ascii_start();
+    sitemap::kind_of_root(html::root(head)?)
+}
+
+struct Counting<'c, R> {
+    from: R,
+    count: &'c Cell<u64>,
+}
+
+impl<R: Read> Read for Counting<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let got = self.from.read(buf)?;
+        self.count.set(self.count.get() + got as u64);
+        Ok(got)
+    }
+}
+
+fn parse_body(input: &Input<'_>, body: &[u8], mut parsed: Parsed, origin: Origin) -> Parsed {
     let content_type = header(input.headers, "content-type");
-    // What was packed has no announced type of its own.
-    let declared = content_type.filter(|_| matches!(body, Cow::Borrowed(_)));
+    let declared = content_type.filter(|_| origin == Origin::AsAnnounced);
     let nosniff = header(input.headers, "x-content-type-options")
         .is_some_and(|v| v.trim().eq_ignore_ascii_case("nosniff"));
-    let sniffed = sniff(declared, nosniff, &body);
+    let sniffed = sniff(declared, nosniff, body);
     parsed.kind = sniffed.kind;
     parsed.media_type = sniffed.media_type;
     parsed.declared_mismatch = sniffed.mismatch;
@@ -45,7 +181,7 @@ pub fn parse(input: &Input<'_>) -> Parsed {
     } else {
         PARSE_BYTES_MAX
     };
-    let mut bytes = body.as_ref();
+    let mut bytes = body;
     if bytes.len() > bytes_max {
         bytes = &bytes[..bytes_max];
         parsed.notes.push(Note::BytesCut {
@@ -60,34 +196,6 @@ pub fn parse(input: &Input<'_>) -> Parsed {
     }
     read(input, bytes, &chosen, &mut parsed);
     parsed
-}
-
-/// A sitemap that is a gzip file. What came before damage or a limit is used (HC057, HC060).
-fn unpack<'a>(body: &'a [u8], parsed: &mut Parsed) -> Cow<'a, [u8]> {
-    if !body.starts_with(&[0x1F, 0x8B]) {
-        return Cow::Borrowed(body);
-    }
-    let limits = DecodeLimits {
-        decoded_bytes_max: SITEMAP_BYTES_MAX,
-        ..DecodeLimits::default()
-    };
-    let mut out = Vec::new();
-    let result = decode(
-        body,
-        body.len() as u64,
-        &[Encoding::Gzip],
-        &limits,
-        &mut out,
-        SITEMAP_BYTES_MAX as usize,
-    );
-    match result {
-        Ok(_) => {}
-        Err(reason @ Reason::DecodedTooLarge) => parsed.notes.push(Note::Expanded { reason }),
-        Err(reason) => parsed.notes.push(Note::Partial {
-            what: reason.meaning().to_owned(),
-        }),
-    }
-    Cow::Owned(out)
 }
 
 fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
@@ -124,7 +232,7 @@ fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
         }
         Kind::Sitemap | Kind::SitemapIndex => {
             sitemap::read(
-                &encoding.decode_without_bom_handling(body).0,
+                Source::Text(&encoding.decode_without_bom_handling(body).0),
                 input.url,
                 &mut links,
                 parsed,

@@ -35,12 +35,23 @@ pub struct Parsed {
     pub canonical: Option<Url>,
     /// One per URL and kind, in the order of first occurrence, at most `LINKS_PER_PAGE_MAX`.
     pub links: Vec<Link>,
+    /// The text of those links whose authors' mistakes were repaired (A9, HC033), in the order of `links`: hardly ever any.
+    pub originals: Vec<Original>,
     /// For sitemaps, at most `SITEMAP_ENTRIES_MAX`.
     pub entries: Vec<SitemapEntry>,
     /// How many links had a scheme that is not fetched (`javascript`, `mailto`, `data` …), by scheme (HC032).
     pub other_schemes: Vec<(String, u32)>,
     /// What was cut or repaired.
     pub notes: Vec<Note>,
+}
+
+/// A link as it stood on the page, where that is not what is fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Original {
+    /// Its place in `links`. Several spellings of one link have one original, the first.
+    pub link: u32,
+    /// As written, entities resolved, without the white space around it.
+    pub text: Box<str>,
 }
 
 /// One `<url>` or `<sitemap>` of a sitemap, or one line of a text sitemap.

@@ -4,11 +4,12 @@
 //! used. Which file is read how often, and how deep indexes go, is the frontier's business.
 
 use crate::collect::{Against, Collector};
-use crate::xml::{Piece, Value, walk};
+use crate::xml::{Piece, Value, walk, walk_stream};
 use crate::{Kind, Note, Parsed, SitemapEntry};
 use gleaner_model::defaults::{SITEMAP_ENTRIES_MAX, URL_BYTES_MAX};
 use gleaner_model::{LinkKind, Url, UrlError};
 use std::borrow::Cow;
+use std::io::BufRead;
 
 /// A `lastmod` longer than this is none.
 const LASTMOD_BYTES_MAX: usize = 64;
@@ -90,8 +91,15 @@ enum Wanted {
     Extra(LinkKind),
 }
 
+/// Where the XML comes from.
+pub(crate) enum Source<'s> {
+    Text(&'s str),
+    /// In UTF-8; never in memory as a whole.
+    Stream(Box<dyn BufRead + 's>),
+}
+
 /// Reads an XML sitemap or index.
-pub(crate) fn read(text: &str, page: &Url, links: &mut Collector<'_>, parsed: &mut Parsed) {
+pub(crate) fn read(source: Source<'_>, page: &Url, links: &mut Collector<'_>, parsed: &mut Parsed) {
     let is_index = parsed.kind == Kind::SitemapIndex;
     let mut entries = Entries::new(page);
     let mut depth = 0usize;
@@ -102,7 +110,7 @@ pub(crate) fn read(text: &str, page: &Url, links: &mut Collector<'_>, parsed: &m
     let (mut location, mut lastmod) = (None::<String>, None::<String>);
     let mut wanted: Option<(Wanted, usize)> = None;
     let mut value = Value::default();
-    let note = walk(text, |piece| match piece {
+    let each = |piece: Piece<'_>| match piece {
         Piece::Start(element) => {
             depth += 1;
             if depth == 1 {
@@ -167,7 +175,11 @@ pub(crate) fn read(text: &str, page: &Url, links: &mut Collector<'_>, parsed: &m
             }
             depth = depth.saturating_sub(1);
         }
-    });
+    };
+    let note = match source {
+        Source::Text(text) => walk(text, each),
+        Source::Stream(from) => walk_stream(from, each),
+    };
     // An entry that the document broke off in still has its address.
     if let Some(location) = location {
         entries.add(&location, lastmod, is_sitemap, parsed);

@@ -11,22 +11,99 @@ const PROBE_RAREST: u32 = 10_000;
 const GROWTH_QUOTA: u32 = 10;
 /// An arm that never gave anything of its own is closed after this many fetches already.
 const BARREN_FETCHES: u32 = 20;
-const RECENT: usize = 4;
+/// URLs known but not yet fetched: never more than this in a chain (both directions), and in a window.
+const CHAIN_AHEAD_MAX: u32 = 3;
+const WINDOW_AHEAD_MAX: u32 = 12;
+/// A gap in what a calendar says may be longer by as much as it said, up to this.
+const GAP_MAX: u32 = 12;
+pub(super) const RECENT: usize = 4;
 
-#[derive(Debug, Clone)]
+/// How many fetches a place may cost before it is taken for a trap. A site on which little was wasted has more credit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Patience {
+    /// Repeats of one content on pages that feed their own kind.
+    repeats: u8,
+    /// Stale pages in a row: of dates or combined parameters, of a walk step by step, of one with its next pages in view.
+    made: u32,
+    chain: u32,
+    window: u32,
+}
+
+impl Patience {
+    const FULL: Patience = Patience {
+        repeats: 4,
+        made: 8,
+        chain: 10,
+        window: 16,
+    };
+    pub(super) const SHORT: Patience = Patience {
+        repeats: 2,
+        made: 3,
+        chain: 3,
+        window: 5,
+    };
+    /// Wasted fetches that every site has free, and one in this many of its fetches on top.
+    const WASTE_FREE: u32 = 12;
+    const WASTE_SHARE: u32 = 100;
+
+    /// With a site on which so many fetches were wasted.
+    pub(super) fn with(fetches: u32, wasted: u32) -> Patience {
+        if wasted > Patience::WASTE_FREE + fetches / Patience::WASTE_SHARE {
+            Patience::SHORT
+        } else {
+            Patience::FULL
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Arm {
     pub(super) discovered: u32,
     pub(super) fetches: u32,
-    distinct: u32,
+    pub(super) distinct: u32,
     /// The last fetches, newest in the lowest bit; 1 is a copy.
-    window: u64,
-    recent: [u64; RECENT],
-    refused: u32,
-    probe_every: u32,
+    pub(super) window: u64,
+    /// The last contents that differed, and where the next one goes.
+    pub(super) recent: [u64; RECENT],
+    pub(super) recent_next: u8,
+    pub(super) refused: u32,
+    pub(super) probe_every: u32,
     /// The first number in these URLs may be a year.
     pub(super) are_years: bool,
+    /// The URLs hold dates, or parameters to combine.
+    pub(super) is_dated: bool,
+    pub(super) is_combined: bool,
     /// The oldest year that held content of its own.
     pub(super) content_year_min: i32,
+    /// One content again and again; pages that say nothing new; pages that do.
+    pub(super) repeats: u8,
+    pub(super) stale: u8,
+    pub(super) fresh: u32,
+    /// Let through and not yet fetched, and the most there ever were.
+    pub(super) ahead: u32,
+    pub(super) ahead_max: u32,
+    /// Steps of a walk into the future.
+    pub(super) future_steps: u32,
+}
+
+/// What one fetch gave, seen from one arm.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sighting {
+    pub(super) signature: u64,
+    /// Another URL gave it before.
+    pub(super) is_copy: bool,
+    /// It leads to documents that its kind did not lead to before.
+    pub(super) leads_on: bool,
+    pub(super) feeds_itself: bool,
+    pub(super) news: News,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    Fresh,
+    Stale,
+    /// Not looked at, or too early to say.
+    Unknown,
 }
 
 impl Default for Arm {
@@ -37,37 +114,91 @@ impl Default for Arm {
             distinct: 0,
             window: 0,
             recent: [0; RECENT],
+            recent_next: 0,
             refused: 0,
             probe_every: PROBE_FIRST,
             are_years: true,
+            is_dated: false,
+            is_combined: false,
             content_year_min: i32::MAX,
+            repeats: 0,
+            stale: 0,
+            fresh: 0,
+            ahead: 0,
+            ahead_max: 0,
+            future_steps: 0,
         }
     }
 }
 
 impl Arm {
     /// Notes a fetch and says whether it gave nothing new: a copy by the caller's knowledge or by the arm's own.
-    pub(super) fn fetched(&mut self, signature: u64, is_copy: bool) -> bool {
-        let is_copy = is_copy || (signature != 0 && self.recent.contains(&signature));
+    pub(super) fn fetched(&mut self, sighting: Sighting) -> bool {
+        let is_known = sighting.signature != 0 && self.recent.contains(&sighting.signature);
+        let is_copy = sighting.is_copy || (is_known && !sighting.leads_on);
+        if !is_known {
+            self.recent[usize::from(self.recent_next) % RECENT] = sighting.signature;
+            self.recent_next = (self.recent_next + 1) % RECENT as u8;
+        }
         if !is_copy {
-            self.recent[self.distinct as usize % RECENT] = signature;
             self.distinct = self.distinct.saturating_add(1);
             self.probe_every = PROBE_FIRST;
         }
+        self.repeats = if is_copy && is_known && sighting.feeds_itself {
+            self.repeats.saturating_add(1)
+        } else {
+            0
+        };
+        match sighting.news {
+            News::Fresh => {
+                self.stale = 0;
+                self.fresh = self.fresh.saturating_add(1);
+            }
+            News::Stale => self.stale = self.stale.saturating_add(1),
+            News::Unknown => {}
+        }
         self.fetches = self.fetches.saturating_add(1);
+        self.ahead = self.ahead.saturating_sub(1);
         self.window = (self.window << 1) | u64::from(is_copy);
         is_copy
     }
 
+    /// One more URL waits to be fetched.
+    pub(super) fn let_through(&mut self) {
+        self.ahead = self.ahead.saturating_add(1);
+        self.ahead_max = self.ahead_max.max(self.ahead);
+    }
+
+    /// Each page leads to the next and to no other: nobody ever saw a list of these pages.
+    pub(super) fn is_chain(&self) -> bool {
+        self.ahead_max <= CHAIN_AHEAD_MAX
+    }
+
+    /// Why URLs of this arm are left out, if they are.
+    pub(super) fn closed(&self, patience: Patience) -> Option<Reason> {
+        if self.repeats >= patience.repeats || self.gives_copies() {
+            return Some(Reason::TrapCopies);
+        }
+        if self.is_stale(patience) {
+            return Some(match (self.is_dated, self.is_combined) {
+                (true, _) => Reason::TrapCalendar,
+                (_, true) => Reason::TrapGrowth,
+                _ => Reason::TrapCopies,
+            });
+        }
+        self.outgrows_itself().then_some(Reason::TrapGrowth)
+    }
+
     /// Whether the next URL of this arm is left out. Counts, so that probes come through.
-    pub(super) fn refuses(&mut self) -> Option<Reason> {
-        let (reason, every) = if self.gives_copies() {
-            (Reason::TrapCopies, self.probe_every)
-        } else if self.outgrows_itself() {
-            (Reason::TrapGrowth, GROWTH_QUOTA)
-        } else {
+    pub(super) fn refuses(&mut self, patience: Patience) -> Option<Reason> {
+        let Some(reason) = self.closed(patience) else {
             self.refused = 0;
             return None;
+        };
+        let every = if reason == Reason::TrapGrowth && self.outgrows_itself() {
+            GROWTH_QUOTA
+        } else {
+            self.probe_every
         };
         self.refused += 1;
         if self.refused < every {
@@ -76,6 +207,25 @@ impl Arm {
         self.refused = 0;
         self.probe_every = (self.probe_every * 2).min(PROBE_RAREST);
         None
+    }
+
+    fn is_stale(&self, patience: Patience) -> bool {
+        let enough = if self.is_dated || self.is_combined {
+            patience.made
+        } else if self.is_chain() {
+            patience.chain
+        } else if self.ahead_max <= WINDOW_AHEAD_MAX {
+            patience.window
+        } else {
+            return false;
+        };
+        // The first page of its kind is always fresh. Calendars have holidays; lists just end.
+        let gap = if self.is_dated {
+            self.fresh.saturating_sub(1).min(GAP_MAX)
+        } else {
+            0
+        };
+        u32::from(self.stale) >= enough + gap
     }
 
     fn gives_copies(&self) -> bool {
@@ -144,6 +294,26 @@ impl<T: Default> Generations<T> {
         young
             .entry(key)
             .or_insert_with(|| old.remove(&key).unwrap_or_default())
+    }
+
+    /// The entry of `key` if there is one; it is not marked as met.
+    pub(super) fn get(&self, key: u64) -> Option<&T> {
+        self.young.get(&key).or_else(|| self.old.get(&key))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.young
+            .iter()
+            .chain(&self.old)
+            .map(|(key, entry)| (*key, entry))
+    }
+
+    pub(super) fn remove(&mut self, key: u64) -> Option<T> {
+        self.young.remove(&key).or_else(|| self.old.remove(&key))
+    }
+
+    pub(super) fn insert(&mut self, key: u64, entry: T) {
+        *self.entry(key) = entry;
     }
 
     pub(super) fn len(&self) -> usize {

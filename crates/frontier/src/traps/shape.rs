@@ -94,7 +94,7 @@ const FAMILY: u64 = 0x6661_6d69_6c79_0002;
 const COARSE: u64 = 0x636f_6172_7365_0003;
 
 /// `pdf` of `x.pdf`; empty for none and for what is no extension.
-fn extension(segment: &str) -> &str {
+pub(super) fn extension(segment: &str) -> &str {
     let known = segment.rsplit_once('.').map(|(_, e)| e);
     known
         .filter(|e| (1..=5).contains(&e.len()) && e.bytes().all(|b| b.is_ascii_alphanumeric()))

@@ -127,6 +127,15 @@ fn hc040_dates_are_read_only_where_they_are_dates() {
         "/?year=2031&month=1",
         "/?y=2031&m=3",
         "/?start_date=20310501",
+        "/x/2031-W07",
+        "/x/2031/W7",
+        "/?week=2031-W07",
+        "/?week=7&year=2031",
+        "/?w=7&y=2031",
+        "/?date=17.05.2031",
+        "/x/05-17-2031",
+        "/x/2031/10/17/",
+        "/?day=1&month=12&year=0001",
         "/events/0999",
     ];
     for text in edge {
@@ -270,6 +279,41 @@ fn hc042_memory_stays_flat_under_never_repeating_addresses() {
     }
     assert!(traps.arms_count() <= ARMS_MAX, "{}", traps.arms_count());
     assert!(traps.cuts().len() <= CUTS_MAX + 1);
+    // What is kept of it stays small too, and reads back as what it was.
+    let saved = traps.save();
+    println!(
+        "traps saved: {} bytes of {} arms",
+        saved.len(),
+        traps.arms_count()
+    );
+    assert!(saved.len() <= SAVED_BYTES_MAX, "{}", saved.len());
+    let loaded = Traps::load(&saved).unwrap();
+    let count = |traps: &Traps| traps.cuts().iter().map(|cut| cut.count).sum::<u64>();
+    assert_eq!(count(&loaded), count(&traps));
+    assert_eq!(loaded.save(), saved);
+}
+
+#[test]
+fn a13_what_is_no_saved_state_is_refused() {
+    let mut traps = Traps::new();
+    for i in 0..30 {
+        let page = url(&format!("http://a.test/f?a={}&b={}&c=1", i % 3, i % 5));
+        if traps.admit(&page, NOW).is_ok() {
+            traps.fetched(&page, 7, i > 0);
+        }
+    }
+    let saved = traps.save();
+    assert!(Traps::load(&saved).is_some());
+    assert!(Traps::load(&[]).is_none());
+    // Cut anywhere, or with any byte changed: no panic, and never a state that cannot be saved again.
+    for at in 0..saved.len() {
+        let _nothing_or_something = Traps::load(&saved[..at]);
+        let mut damaged = saved.clone();
+        damaged[at] ^= 0xFF;
+        if let Some(loaded) = Traps::load(&damaged) {
+            assert!(loaded.save().len() <= SAVED_BYTES_MAX);
+        }
+    }
 }
 
 #[test]
@@ -321,3 +365,4 @@ fn hc041_combined_filters_are_capped_and_the_rest_keeps_its_share() {
 }
 
 mod garden;
+mod small_garden;

@@ -23,22 +23,34 @@ const CLOSING: &[&str] = &[
 /// `<a href=http://x/a">`. In a query it may be meant: `?q="two words"`, `?size=19"`.
 const DOUBLE: [char; 4] = ['"', '“', '”', '„'];
 
-/// Misspelt schemes, where `://` follows. Nothing else is near enough to them to be meant.
+/// Misspelt schemes, taken for what they mean only where `//` follows: a letter lost, doubled, swapped with its
+/// neighbour, or typed in its place. The list is closed on purpose: `shttp`, `httpu` and others one letter away are
+/// schemes of their own. The host stays as written, so a wrong guess can never lead to another one.
 const MISSPELT: &[(&str, &str)] = &[
     ("htp", "http"),
     ("ttp", "http"),
+    ("htt", "http"),
     ("hhttp", "http"),
     ("htttp", "http"),
-    ("htpp", "http"),
     ("httpp", "http"),
+    ("htpp", "http"),
     ("hhtp", "http"),
+    ("thtp", "http"),
+    ("htpt", "http"),
+    ("hptt", "http"),
     ("htps", "https"),
     ("ttps", "https"),
+    ("htts", "https"),
     ("hhttps", "https"),
     ("htttps", "https"),
     ("httpps", "https"),
-    ("htpps", "https"),
     ("httpss", "https"),
+    ("htpps", "https"),
+    ("hhtps", "https"),
+    ("thtps", "https"),
+    ("htpts", "https"),
+    ("hptts", "https"),
+    ("httsp", "https"),
 ];
 
 /// White space and control characters at the ends, as WHATWG strips them: the part that nearly all links need.
@@ -163,7 +175,42 @@ fn after_web_scheme<'a>(text: &'a str, separator: &str) -> Option<&'a str> {
 fn misspelt_scheme(text: &str) -> Option<String> {
     let (written, rest) = scheme(text)?;
     let (_, meant) = MISSPELT.iter().find(|(wrong, _)| *wrong == written)?;
-    rest.starts_with("//").then(|| format!("{meant}:{rest}"))
+    let names_host = rest.starts_with("//") || rest.starts_with("\\\\");
+    names_host.then(|| format!("{meant}:{rest}"))
+}
+
+/// Whether `text` has a scheme that is none and is read as one of the web's: `htp://x`, `url:http://x`. Cheap for what
+/// pages are full of (`mailto:`, `javascript:`).
+pub(super) fn mends_scheme(text: &str) -> bool {
+    let Some((written, rest)) = scheme(text) else {
+        return false;
+    };
+    if written != "url" && !rest.starts_with(['/', '\\']) {
+        return false;
+    }
+    let repaired = repair(text, None);
+    scheme(&repaired).is_some_and(|(meant, _)| meant != written && matches!(meant.as_str(), "http" | "https"))
+}
+
+/// Whether the author of this link made a mistake that was put right, here or by the parser: what is then fetched is
+/// not what stands on the page. `text` is trimmed.
+pub(super) fn is_mistaken(text: &str, base: &Url) -> bool {
+    let end = text.find('#').unwrap_or(text.len());
+    let before_query = text[..end].find('?').unwrap_or(end);
+    if text[..end]
+        .bytes()
+        .any(|b| matches!(b, b'\t' | b'\n' | b'\r' | b' '))
+        || text[..before_query].contains('\\')
+    {
+        return true;
+    }
+    let repaired = repair(text, Some(base));
+    if matches!(repaired, Cow::Owned(_)) || repaired.len() != end {
+        return true;
+    }
+    // Too many slashes after the scheme, or too few on a page of the other one.
+    let rest = after_web_scheme(text, ":");
+    rest.is_some_and(|rest| rest.len() - rest.trim_start_matches('/').len() != 2)
 }
 
 /// `http//x`, `http;//x`, `http:://x`, and `http:/x` or `http:x` on a page of `x` itself.
@@ -172,11 +219,17 @@ fn lost_separator(text: &str, base: Option<&Url>) -> Option<String> {
         let Some(rest) = after_web_scheme(text, separator) else {
             continue;
         };
-        let host = &rest[..rest.find(['/', '\\', '?', ':', '@']).unwrap_or(rest.len())];
+        let authority = &rest[..rest.find(['/', '\\', '?']).unwrap_or(rest.len())];
+        // What stands before an `@` is no host, whatever it looks like.
+        let host = if authority.contains('@') {
+            ""
+        } else {
+            &authority[..authority.find(':').unwrap_or(authority.len())]
+        };
         let repairable = match (separator, base) {
             // In order, or put in order by the parser.
             ("://" | ":\\" | ":/\\", _) | (":/" | ":", None) => false,
-            (_, None) => !host.is_empty(),
+            (_, None) => !authority.is_empty(),
             (_, Some(base)) => !host.is_empty() && host.eq_ignore_ascii_case(base.host()),
         };
         let scheme = &text[..text.len() - rest.len() - separator.len()];

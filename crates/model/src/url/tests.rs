@@ -293,7 +293,14 @@ fn hc033_mistakes_are_repaired_without_changing_hosts() {
         ("http:page.example/a", "http://page.example/a"),
         ("http//PAGE.example/a", "http://page.example/a"),
         ("https//page.example/a", "https://page.example/a"),
-        ("http:/page.example@x.example/a", "http://x.example/a"),
+        // Before an `@` stands a name, not the host of the page: no repair may lead from one host to another.
+        (
+            "http:/page.example@x.example/a",
+            "http://page.example/page.example@x.example/a",
+        ),
+        ("htp://x.example/a", "http://x.example/a"),
+        ("htpp://page.example@x.example/a", "http://x.example/a"),
+        ("ttps:\\\\x.example\\a", "https://x.example/a"),
         ("\\a\\b", "http://page.example/a/b"),
         ("\\\\x.example\\b", "http://x.example/b"),
         ("\"/a b\"", "http://page.example/a%20b"),
@@ -301,6 +308,76 @@ fn hc033_mistakes_are_repaired_without_changing_hosts() {
         ("www.x.example/a", "http://page.example/dir/www.x.example/a"),
     ] {
         assert_eq!(joined(base, link), expected, "{link}");
+    }
+}
+
+#[test]
+fn hc033_misspelt_schemes_are_mended_only_where_a_host_follows() {
+    for scheme in [
+        "htp", "ttp", "htt", "htpp", "hhtp", "httpp", "htttp", "hhttp", "thtp", "HTP", "Hptt",
+    ] {
+        assert_eq!(
+            canonical(&format!("{scheme}://x.example/a")),
+            "http://x.example/a"
+        );
+        assert_eq!(
+            canonical(&format!("{scheme}s://x.example/a")),
+            "https://x.example/a"
+        );
+        assert!(Url::mends_scheme(&format!(" {scheme}://x.example/a")), "{scheme}");
+        for no_host in ["x.example/a", "/x.example/a", ""] {
+            let text = format!("{scheme}:{no_host}");
+            assert!(Url::parse(&text).is_err() && !Url::mends_scheme(&text), "{text}");
+        }
+    }
+    assert!(Url::mends_scheme("URL:http://x.example/"));
+    for other in [
+        "shttp://x.example/",
+        "httpu://x.example/",
+        "tftp://x.example/",
+        "smtp://x.example/",
+        "http://x.example/",
+        "ftp://x.example/",
+        "mailto:a@x.example",
+        "javascript://x.example/",
+        "url:x",
+        "/a",
+        "",
+    ] {
+        assert!(!Url::mends_scheme(other), "{other}");
+    }
+}
+
+#[test]
+fn hc033_only_mistakes_are_noted() {
+    let page = Url::parse("http://page.example/dir/page").unwrap();
+    for (link, mistaken) in [
+        ("htp://x.example/a", Mistaken::Yes),
+        ("http:/page.example/a", Mistaken::Yes),
+        ("https:/x.example/a", Mistaken::Yes),
+        ("http:///x.example/a", Mistaken::Yes),
+        ("\\a\\b", Mistaken::Yes),
+        ("/a b", Mistaken::Yes),
+        ("/a\nb", Mistaken::Yes),
+        ("\"/a\"", Mistaken::Yes),
+        ("http://http://x.example/a", Mistaken::Yes),
+        ("<http://x.example/a>", Mistaken::Yes),
+        ("///x.example/a", Mistaken::Yes),
+        ("  /a  ", Mistaken::No),
+        ("/a", Mistaken::No),
+        ("a/../b?x=1&&y#z w", Mistaken::No),
+        ("http://X.example:80/%7e", Mistaken::No),
+        ("HTTP://x.example/", Mistaken::No),
+        ("//x.example/a", Mistaken::No),
+        ("?q=a\\b", Mistaken::No),
+        ("http://bücher.example/ä", Mistaken::No),
+        ("http://127.1/", Mistaken::No),
+        ("ftp://x.example/a", Mistaken::No),
+        ("'tis.html", Mistaken::No),
+    ] {
+        let (url, noted) = page.join_noting(link).unwrap();
+        assert_eq!(noted, mistaken, "{link}");
+        assert_eq!(url, page.join(link).unwrap(), "{link}");
     }
 }
 

@@ -7,6 +7,9 @@
     reason = "tests: tables of cases, documents made on the spot"
 )]
 
+mod content;
+mod content_corpora;
+mod content_score;
 mod hostile;
 mod places;
 mod properties;

@@ -416,3 +416,35 @@ fn style_sheets_are_read() {
     assert_eq!(parsed.kind, Kind::Css);
     assert_eq!(shown(&parsed), ["style /dir/a.css", "style /dir/d.png"]);
 }
+
+#[test]
+fn hc033_misspelt_schemes_are_links_and_their_originals_are_kept() {
+    let parsed = read(
+        b"<a href='htp://other.test/a'>1</a><a href='/plain'>2</a><a href=' \\b c '>3</a><a href='/b%20c'>4</a>\
+          <a href='mailto:x@y.test'>5</a><a href='httpu://other.test/'>6</a><a href='ttps://other.test/&amp;d'>7</a>",
+        &[("content-type", "text/html")],
+    );
+    let urls: Vec<&str> = parsed.links.iter().map(|link| link.url.as_str()).collect();
+    assert_eq!(
+        urls,
+        [
+            "http://other.test/a",
+            "http://site.test/plain",
+            "http://site.test/b%20c",
+            "https://other.test/&d"
+        ]
+    );
+    let originals: Vec<(u32, &str)> = parsed.originals.iter().map(|o| (o.link, &*o.text)).collect();
+    assert_eq!(
+        originals,
+        [
+            (0, "htp://other.test/a"),
+            (2, "\\b c"),
+            (3, "ttps://other.test/&d")
+        ]
+    );
+    assert_eq!(
+        parsed.other_schemes,
+        [("mailto".to_owned(), 1), ("httpu".to_owned(), 1)]
+    );
+}

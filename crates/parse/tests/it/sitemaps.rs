@@ -4,8 +4,10 @@ use crate::{codes, read_as, shown};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use gleaner_model::Url;
 use gleaner_model::defaults::SITEMAP_ENTRIES_MAX;
-use gleaner_parse::{Kind, Parsed};
+
+use gleaner_parse::{Encoding, Input, Kind, Parsed, parse_sitemap};
 use std::io::{Read, Write};
 
 fn sitemap(body: &[u8]) -> Parsed {
@@ -158,7 +160,88 @@ fn hc057_too_many_entries_and_bombs_are_cut() {
     assert!(packed.len() < bomb.len() / 900);
     let parsed = sitemap(&packed);
     assert_eq!(urls(&parsed), ["http://site.test/1"]);
-    assert!(codes(&parsed).contains(&"decoded-too-large"));
+    assert_eq!(
+        codes(&parsed),
+        ["xml-too-complex"],
+        "not even the spaces are unpacked"
+    );
+    // Where the pieces are small it is the expansion that ends it.
+    let mut bomb = b"<urlset><url><loc>http://site.test/1</loc></url>".to_vec();
+    bomb.extend(b"<x></x>".repeat(40 * 1024 * 1024 / 7));
+    let parsed = sitemap(&gzip(&bomb));
+    assert_eq!(urls(&parsed), ["http://site.test/1"]);
+    assert_eq!(codes(&parsed), ["decoded-too-large"]);
+}
+
+/// A sitemap of 100,000 entries that exists nowhere as a whole.
+struct Made {
+    next: u32,
+    text: Vec<u8>,
+    taken: usize,
+}
+
+impl Read for Made {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        if self.taken == self.text.len() {
+            if self.next == 100_000 {
+                return Ok(0);
+            }
+            let head = if self.next == 0 { "<urlset>" } else { "" };
+            let pad = "x".repeat(400);
+            let entry = format!("{head}<url><loc>/{}</loc><note>{pad}</note></url>\n", self.next);
+            (self.text, self.taken) = (entry.into_bytes(), 0);
+            self.next += 1;
+        }
+        let rest = &self.text[self.taken..];
+        let count = rest.len().min(buf.len());
+        buf[..count].copy_from_slice(&rest[..count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+#[test]
+fn hc057_a_stream_gives_what_the_whole_gives() {
+    let page = Url::parse("http://site.test/dir/page.html").unwrap();
+    let input = Input {
+        url: &page,
+        headers: &[],
+        body: &[],
+        agent: "gleaner",
+        is_sitemap: true,
+    };
+    let made = Made {
+        next: 0,
+        text: Vec::new(),
+        taken: 0,
+    };
+    let streamed = parse_sitemap(&input, made, 50_000_000, &[]);
+    assert_eq!(streamed.parsed.entries.len(), SITEMAP_ENTRIES_MAX);
+    assert_eq!(codes(&streamed.parsed), ["partial", "entries-cut"], "no end tag");
+    assert!(streamed.decoded_bytes > 40_000_000, "{}", streamed.decoded_bytes);
+
+    let bodies: [&[u8]; 7] = [
+        b"<urlset><url><loc>http://a.test/1</loc><lastmod>2024</lastmod></url></urlset>",
+        b"\xef\xbb\xbf<?xml version='1.0' encoding='utf-8'?><sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>",
+        b"<?xml version='1.0' encoding='iso-8859-1'?><urlset><url><loc>/\xe4</loc></url></urlset>",
+        b"http://a.test/1\nhttp://a.test/2\n",
+        b"<html><body><a href=x>",
+        b"<urlset><url><loc>http://a.test/1</loc></url><url></loc></urlset>",
+        b"",
+    ];
+    for body in bodies {
+        let whole = read_as(body, &[], true);
+        let packed = gzip(body);
+        for (raw, encodings) in [(body, &[][..]), (&packed, &[Encoding::Gzip]), (&packed, &[])] {
+            let streamed = parse_sitemap(&input, raw, raw.len() as u64, encodings).parsed;
+            let shown = String::from_utf8_lossy(body);
+            assert_eq!(
+                (streamed.kind, urls(&streamed), codes(&streamed)),
+                (whole.kind, urls(&whole), codes(&whole)),
+                "{shown}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,408 @@
+//! What a page says and where it leads, in the few numbers that the trap rules need.
+//!
+//! The [`signature`] stands for the page as it is, links left out. That does not catch a calendar: each of its pages
+//! names another day. So pages that a machine may have made (a date, a number or parameters in their URL) are also cut
+//! into *runs*, the pieces of text between tags, with everything masked that follows from the URL alone: small numbers,
+//! numbers and words of the URL itself, on dated pages the names of months and days. A page all of whose runs were met
+//! before is *stale*. Larger numbers stay: a table of prices is content.
+//!
+//! Links count too: a list whose pages look alike and lead to new documents is no trap. Links to pages like the page
+//! itself (its *kin*) say nothing new; a page that has some can feed its own kind for ever.
+
+use super::calendar::{Date, Precision, date_in};
+use super::date_words::is_date_word;
+use super::shape::ShapeBuffer;
+use super::signature;
+use gleaner_model::{Link, LinkKind, Url};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Further text tells nothing that this much does not.
+const TEXT_BYTES_MAX: usize = 256 * 1024;
+const RUNS_MAX: usize = 128;
+const RUNS_GATHERED_MAX: usize = 4096;
+const LINKS_MAX: usize = 64;
+const LINKS_LOOKED_AT: usize = 1000;
+pub(super) const LEADS_MAX: usize = 4;
+const OWN_WORDS_MAX: usize = 32;
+const OWN_NUMBERS_MAX: usize = 8;
+/// Days, months, weeks, hours and minutes: a calendar's own numbers.
+const NUMBER_PLAIN_MAX: u64 = 60;
+/// A pager shows its neighbours.
+const NUMBER_NEAR: u64 = 10;
+
+/// Made where the page is read, used where the rules are told of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// 0: not known.
+    pub(super) signature: u64,
+    /// Smallest hashes of the text's runs; `None` where the URL gives no reason to look at them.
+    pub(super) runs: Option<Box<[u32]>>,
+    /// Smallest hashes of links that lead elsewhere.
+    pub(super) links: Box<[u32]>,
+    /// Shapes of links to finer dates than the page's own: from a month to its days, from a day to its posts.
+    pub(super) leads: [u64; LEADS_MAX],
+    /// It links to its kin.
+    pub(super) feeds_itself: bool,
+}
+
+impl Seen {
+    /// `links` are those found in `body`, resolved.
+    pub fn of(url: &Url, body: &[u8], links: &[Link]) -> Seen {
+        let date = date_in(url).map(|(date, _)| date);
+        let is_made = date.is_some() || url.query().is_some() || has_numeric_segment(url.path());
+        let mut seen = Seen {
+            signature: signature(body),
+            runs: is_made.then(|| Runs::new(url, date.is_some()).read(body)),
+            ..Seen::default()
+        };
+        seen.look_at_links(url, date, links);
+        seen
+    }
+
+    /// For callers that know nothing but the content's number.
+    pub fn by_signature(signature: u64) -> Seen {
+        Seen {
+            signature,
+            ..Seen::default()
+        }
+    }
+
+    fn look_at_links(&mut self, url: &Url, date: Option<Date>, links: &[Link]) {
+        let own = Outline::of(url);
+        let own_finesse = date.map(|date| (date.precision, own.depth));
+        let mut elsewhere = Vec::with_capacity(links.len().min(LINKS_LOOKED_AT));
+        let mut shapes = ShapeBuffer::default();
+        for link in links.iter().take(LINKS_LOOKED_AT) {
+            if matches!(link.kind, LinkKind::Form | LinkKind::Canonical) || link.url == *url {
+                continue;
+            }
+            let outline = Outline::of(&link.url);
+            let link_date = date_in(&link.url);
+            match (own_finesse, link_date) {
+                (Some(own), Some((date, _))) if finesse(date, outline.depth) > own => {
+                    self.add_lead(shapes.shapes(&link.url).fine);
+                    continue;
+                }
+                (Some(_), Some(_)) => {
+                    self.feeds_itself = true;
+                    continue;
+                }
+                _ => {}
+            }
+            // From a list of years to their months is a way in, not round in a circle.
+            if link_date.is_none() && outline.is_kin_of(&own) {
+                self.feeds_itself = true;
+                continue;
+            }
+            elsewhere.push(address(&link.url, url.query()) as u32);
+        }
+        self.links = smallest(elsewhere, LINKS_MAX);
+    }
+
+    fn add_lead(&mut self, shape: u64) {
+        for lead in &mut self.leads {
+            if *lead == 0 {
+                *lead = shape;
+            }
+            if *lead == shape {
+                return;
+            }
+        }
+    }
+}
+
+fn finesse(date: Date, depth: usize) -> (Precision, usize) {
+    (date.precision, depth)
+}
+
+fn has_numeric_segment(path: &str) -> bool {
+    path.split('/')
+        .any(|s| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The parts of a URL by which pages of one kind resemble each other, without a hash.
+pub(super) struct Outline<'u> {
+    host: &'u str,
+    path: &'u str,
+    first: &'u str,
+    extension: &'u str,
+    depth: usize,
+    has_query: bool,
+}
+
+impl<'u> Outline<'u> {
+    pub(super) fn of(url: &'u Url) -> Outline<'u> {
+        let path = url.path();
+        let inner = path.strip_prefix('/').unwrap_or(path);
+        let (first, last) = match (inner.split_once('/'), inner.rsplit_once('/')) {
+            (Some((first, _)), Some((_, last))) => (first, last),
+            _ => ("", inner),
+        };
+        Outline {
+            host: url.host(),
+            path,
+            first,
+            extension: super::shape::extension(last),
+            depth: memchr::memchr_iter(b'/', path.as_bytes()).count(),
+            has_query: url.query().is_some(),
+        }
+    }
+
+    /// Same place, same place with another query, a place like it, or one below it.
+    pub(super) fn is_kin_of(&self, page: &Outline<'_>) -> bool {
+        if self.host != page.host {
+            return self.path == page.path;
+        }
+        let is_alike = self.resembles(page) && self.first == page.first && !self.has_query && !page.has_query;
+        let is_below = page.path.len() > 1 && self.path.starts_with(page.path);
+        self.path == page.path || is_alike || is_below
+    }
+
+    /// Depth and extension alone: what is left when the words are made up.
+    pub(super) fn resembles(&self, page: &Outline<'_>) -> bool {
+        let has_front = self.path.len() <= 1 || page.path.len() <= 1;
+        self.host == page.host && self.depth == page.depth && self.extension == page.extension && !has_front
+    }
+}
+
+/// A link as a number. Values of parameters that the page has too are its own state, carried on.
+fn address(link: &Url, own_query: Option<&str>) -> u64 {
+    let (Some(query), Some(own)) = (link.query(), own_query) else {
+        return xxh3_64(link.as_str().as_bytes());
+    };
+    let name_of = |pair: &str| pair.find('=').unwrap_or(pair.len());
+    let mut hash = xxh3_64(&link.as_str().as_bytes()[..link.as_str().len() - query.len()]);
+    for pair in query.split('&') {
+        let name = &pair[..name_of(pair)];
+        let is_carried = own.split('&').any(|p| &p[..name_of(p)] == name);
+        let part = if is_carried { name } else { pair };
+        hash = mixed(hash, xxh3_64(part.as_bytes()));
+    }
+    hash
+}
+
+fn mixed(hash: u64, more: u64) -> u64 {
+    (hash.rotate_left(5) ^ more).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The same choice for the same runs, wherever they stand: the smallest hashes.
+fn smallest(mut hashes: Vec<u32>, count_max: usize) -> Box<[u32]> {
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.truncate(count_max);
+    hashes.into_boxed_slice()
+}
+
+/// Cuts a page's text into runs.
+struct Runs {
+    own_words: [u64; OWN_WORDS_MAX],
+    own_words_count: usize,
+    own_numbers: [u64; OWN_NUMBERS_MAX],
+    own_numbers_count: usize,
+    is_dated: bool,
+    /// All numbers of a dated page that are not masked, in their order: measurements repeat, a day of them does not.
+    measured: u64,
+    found: Vec<u32>,
+}
+
+impl Runs {
+    fn new(url: &Url, is_dated: bool) -> Runs {
+        let mut runs = Runs {
+            own_words: [0; OWN_WORDS_MAX],
+            own_words_count: 0,
+            own_numbers: [0; OWN_NUMBERS_MAX],
+            own_numbers_count: 0,
+            is_dated,
+            measured: 0,
+            found: Vec::new(),
+        };
+        for word in words(url.request_target().as_bytes()) {
+            if let Some(number) = number(word) {
+                if runs.own_numbers_count < OWN_NUMBERS_MAX {
+                    runs.own_numbers[runs.own_numbers_count] = number;
+                    runs.own_numbers_count += 1;
+                }
+            } else if runs.own_words_count < OWN_WORDS_MAX {
+                runs.own_words[runs.own_words_count] = hash_of(word);
+                runs.own_words_count += 1;
+            }
+        }
+        runs
+    }
+
+    fn read(mut self, body: &[u8]) -> Box<[u32]> {
+        let mut rest = &body[..body.len().min(TEXT_BYTES_MAX)];
+        while let Some(tag) = memchr::memchr(b'<', rest) {
+            self.add(&rest[..tag]);
+            rest = after_tag(&rest[tag..]);
+            if self.found.len() >= RUNS_GATHERED_MAX {
+                break;
+            }
+        }
+        self.add(rest);
+        // In front of all others, so that it is never left out.
+        let measured = (self.measured != 0).then_some((self.measured >> 44) as u32);
+        self.found.extend(measured);
+        smallest(self.found, RUNS_MAX)
+    }
+
+    fn add(&mut self, text: &[u8]) {
+        let mut hash = 0;
+        let mut is_masked = false;
+        for word in words(text) {
+            if self.masks(word) {
+                is_masked = hash != 0;
+                continue;
+            }
+            // Masked words in a row are one, however many: months have more days or fewer.
+            hash = mixed(hash, u64::from(is_masked) ^ hash_of(word));
+            if self.is_dated && number(word).is_some() {
+                self.measured = mixed(self.measured, hash_of(word));
+            }
+            is_masked = false;
+        }
+        if hash != 0 {
+            self.found.push((hash >> 32) as u32);
+        }
+    }
+
+    fn masks(&self, word: &[u8]) -> bool {
+        if let Some(number) = number(word) {
+            let is_near = |own: &u64| own.abs_diff(number) <= NUMBER_NEAR;
+            return number <= NUMBER_PLAIN_MAX
+                || self.own_numbers[..self.own_numbers_count].iter().any(is_near);
+        }
+        // Letters and digits mixed: `17th`, `W07`, ids.
+        word.iter().any(u8::is_ascii_digit)
+            || self.own_words[..self.own_words_count].contains(&hash_of(word))
+            || self.is_dated && is_date_word(word)
+    }
+}
+
+/// Runs of letters and digits; all bytes beyond ASCII count as letters.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|b| b.is_ascii() && !b.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+fn number(word: &[u8]) -> Option<u64> {
+    const DIGITS_MAX: usize = 18;
+    if word.len() > DIGITS_MAX {
+        return None;
+    }
+    word.iter().try_fold(0, |number: u64, b| {
+        b.is_ascii_digit().then(|| number * 10 + u64::from(b - b'0'))
+    })
+}
+
+/// FNV-1a over small letters; never 0.
+fn hash_of(word: &[u8]) -> u64 {
+    let hash = word.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, b| {
+        (hash ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01B3)
+    });
+    hash | 1
+}
+
+/// What follows the tag (or comment, script, style sheet) that `text` begins with.
+fn after_tag(text: &[u8]) -> &[u8] {
+    let starts_with = |name: &[u8]| {
+        text.get(1..=name.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(name))
+    };
+    let end = if starts_with(b"!--") {
+        memchr::memmem::find(text, b"-->").map(|at| at + 3)
+    } else if starts_with(b"script") {
+        closing(text, b"</script")
+    } else if starts_with(b"style") {
+        closing(text, b"</style")
+    } else {
+        memchr::memchr(b'>', text).map(|at| at + 1)
+    };
+    end.map_or(&[], |end| &text[end..])
+}
+
+fn closing(text: &[u8], tag: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'<', text)
+        .skip(1)
+        .find(|&at| {
+            text.get(at..at + tag.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(tag))
+        })
+        .map(|at| at + tag.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(url: &str, body: &str) -> Vec<u32> {
+        let url = Url::parse(url).unwrap();
+        Seen::of(&url, body.as_bytes(), &[]).runs.unwrap().into_vec()
+    }
+
+    #[test]
+    fn hc040_what_follows_from_the_url_is_no_content() {
+        let page = |date: &str, shown: &str, more: &str| {
+            runs(
+                &format!("http://a.test/cal?date={date}"),
+                &format!(
+                    "<script>x={}</script><h1>{shown}</h1><td>1<td>31{more}",
+                    date.len()
+                ),
+            )
+        };
+        let may = page("2026-05-17", "Sunday, 17 May 2026", "");
+        assert_eq!(page("0999-02-01", "Friday, 1 February 0999", ""), may);
+        assert_eq!(page("2026-05-17", "Vendredi 17 mai 2026 <b></b>", ""), may);
+        assert_ne!(page("2026-05-18", "Monday, 18 May 2026", "<p>Concert"), may);
+        assert_ne!(page("2026-05-18", "Monday, 18 May 2026", "<p>1013"), may, "data");
+    }
+
+    #[test]
+    fn hc041_a_filter_that_is_echoed_is_no_content() {
+        let page = |filter: &str, shown: &str| runs(&format!("http://a.test/shop?{filter}"), shown);
+        let red = page("color=red&size=m", "<p>Color: red, size: m<p>12 found");
+        assert_eq!(
+            page("color=blue&size=xl", "<p>color: blue, size: xl<p>7 found"),
+            red
+        );
+        assert_eq!(
+            page("n=4711", "<p>Page 4711, next 4712"),
+            page("n=9", "<p>page 9, next 10")
+        );
+        assert_ne!(
+            page("n=4711", "<p>Page 4711, item 9000"),
+            page("n=9", "<p>page 9, item 7000")
+        );
+    }
+
+    #[test]
+    fn kin_are_pages_like_the_page_itself() {
+        let kin = [
+            ("/list?page=1", "/list?page=2"),
+            ("/cal/2024/05", "/cal/2024/06"),
+            ("/maze/word", "/maze/other"),
+            ("/word", "/other"),
+            ("/a/", "/a/b/a/"),
+        ];
+        for (page, link) in kin.into_iter().chain([("/list/1.html", "/list/2.html")]) {
+            let (page, link) = (format!("http://a.test{page}"), format!("http://a.test{link}"));
+            let (page, link) = (Url::parse(&page).unwrap(), Url::parse(&link).unwrap());
+            assert!(Outline::of(&link).is_kin_of(&Outline::of(&page)), "{page} {link}");
+        }
+        for (page, link) in [
+            ("/", "/word"),
+            ("/list/1.html", "/p/1.html"),
+            ("/list?page=1", "/item?id=2"),
+            ("/list?page=1", "/title"),
+            ("/blog/page/2", "/blog/title"),
+        ] {
+            let (page, link) = (format!("http://a.test{page}"), format!("http://a.test{link}"));
+            let (page, link) = (Url::parse(&page).unwrap(), Url::parse(&link).unwrap());
+            assert!(
+                !Outline::of(&link).is_kin_of(&Outline::of(&page)),
+                "{page} {link}"
+            );
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A page as Markdown: headings, lists, tables, links, code. One block a line or paragraph, so a small edit is a small
+//! difference. In: the tree and its blocks. Out: text.
+
+use super::blocks::{self, Draft};
+use super::main_text;
+use super::tags::Tag;
+use super::tree::Tree;
+use super::words::Words;
+use gleaner_model::{BlockKind, Url};
+
+/// How much of a page is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The main text, or everything if there is none.
+    Main,
+    Whole,
+}
+
+/// Renders HTML as Markdown.
+pub fn markdown(html: &str, base: &Url, part: Part) -> String {
+    let tree = Tree::read(html);
+    let base = tree
+        .base
+        .and_then(|href| base.join(tree.str(href).trim()).ok())
+        .unwrap_or_else(|| base.clone());
+    let drafts = blocks::collect(&tree, &base, &|_| true);
+    let mut is_wanted = match part {
+        Part::Main => main_text::mark(&tree, &drafts),
+        Part::Whole => vec![true; drafts.len()],
+    };
+    if !is_wanted.contains(&true) {
+        is_wanted.fill(true);
+    }
+    let mut page = Page {
+        tree: &tree,
+        base: &base,
+        out: String::new(),
+        last: None,
+        table: None,
+    };
+    for (draft, _) in drafts.iter().zip(&is_wanted).filter(|(_, is_wanted)| **is_wanted) {
+        page.add(draft);
+    }
+    page.out
+}
+
+struct Page<'a> {
+    tree: &'a Tree,
+    base: &'a Url,
+    out: String,
+    /// Kind of the block before.
+    last: Option<BlockKind>,
+    /// The table of the row before.
+    table: Option<u32>,
+}
+
+impl Page<'_> {
+    fn add(&mut self, draft: &Draft) {
+        let is_list_goes_on = self.last == Some(BlockKind::Item) && draft.kind == BlockKind::Item;
+        let table = (draft.kind == BlockKind::Row)
+            .then(|| self.around(draft.owner, |tag| tag == Tag::Table))
+            .flatten();
+        let is_table_goes_on = table.is_some() && table == self.table;
+        if !self.out.is_empty() && !is_list_goes_on && !is_table_goes_on {
+            self.out.push('\n');
+        }
+        for _ in 0..self.count(draft.owner, |tag| tag == Tag::Quote) {
+            self.out.push_str("> ");
+        }
+        match draft.kind {
+            BlockKind::Heading => {
+                let level = self
+                    .tree
+                    .upwards(draft.owner)
+                    .find_map(|at| match self.tree.tag(at) {
+                        Some(Tag::Heading(level)) => Some(level),
+                        _ => None,
+                    })
+                    .unwrap_or(2);
+                self.out.push_str(&"######"[..usize::from(level.min(6))]);
+                self.out.push(' ');
+                self.flow(draft);
+            }
+            BlockKind::Item => {
+                let depth = self.count(draft.owner, |tag| matches!(tag, Tag::List | Tag::OrderedList));
+                for _ in 1..depth.min(20) {
+                    self.out.push_str("  ");
+                }
+                // Numbers are left to the reader's program: an item put in front then changes one line, not all.
+                let is_ordered = self
+                    .around(draft.owner, |tag| matches!(tag, Tag::List | Tag::OrderedList))
+                    .is_some_and(|at| self.tree.tag(at) == Some(Tag::OrderedList));
+                self.out.push_str(if is_ordered { "1. " } else { "- " });
+                self.flow(draft);
+            }
+            BlockKind::Code => {
+                let fence = if draft.text.contains("```") { "~~~~" } else { "```" };
+                for piece in [fence, "\n", &draft.text, "\n", fence] {
+                    self.out.push_str(piece);
+                }
+            }
+            BlockKind::Row => self.row(draft, is_table_goes_on),
+            BlockKind::Paragraph | BlockKind::Other => self.flow(draft),
+        }
+        self.out.push('\n');
+        self.last = Some(draft.kind);
+        self.table = table;
+    }
+
+    fn row(&mut self, draft: &Draft, goes_on: bool) {
+        let cells: Vec<&str> = draft.text.split(" | ").collect();
+        self.out.push_str("| ");
+        self.out.push_str(&draft.text);
+        self.out.push_str(" |");
+        if !goes_on {
+            self.out.push_str("\n|");
+            for _ in &cells {
+                self.out.push_str(" --- |");
+            }
+        }
+    }
+
+    fn around(&self, from: u32, is_it: impl Fn(Tag) -> bool) -> Option<u32> {
+        self.tree
+            .upwards(from)
+            .find(|at| self.tree.tag(*at).is_some_and(&is_it))
+    }
+
+    fn count(&self, from: u32, is_it: impl Fn(Tag) -> bool) -> usize {
+        self.tree
+            .upwards(from)
+            .filter(|at| self.tree.tag(*at).is_some_and(&is_it))
+            .count()
+    }
+
+    /// Text with its links, stress and code.
+    fn flow(&mut self, draft: &Draft) {
+        let mut words = Words::default();
+        // (End of the element, what closes it.)
+        let mut open: Vec<(u32, String)> = Vec::new();
+        // Elements of the flow that began before the block's first text.
+        let mut outer: Vec<u32> = self
+            .tree
+            .upwards(draft.from)
+            .skip(1)
+            .take_while(|at| self.tree.tag(*at).is_some_and(|tag| !tag.breaks()))
+            .collect();
+        outer.reverse();
+        let begin = outer.first().copied().unwrap_or(draft.from);
+        let mut at = begin;
+        while at < draft.to {
+            while open.last().is_some_and(|(end, _)| *end <= at) {
+                if let Some((_, close)) = open.pop() {
+                    words.push_tight(&close);
+                }
+            }
+            let node = self.tree.node(at);
+            if node.is_hidden {
+                at = node.end;
+                continue;
+            }
+            match node.tag {
+                None if at >= draft.from => push_escaped(&mut words, self.tree.str(node.text)),
+                Some(Tag::Link) if node.is_link => {
+                    let href = self.tree.str(node.value).trim();
+                    let target = self.base.join(href);
+                    let target = target.as_ref().map_or(href, Url::as_str);
+                    if !href.starts_with('#') && holds_text(self.tree, at) {
+                        words.push_open("[");
+                        open.push((node.end, format!("]({})", target.replace([' ', ')'], "%20"))));
+                    }
+                }
+                Some(tag @ (Tag::Strong | Tag::Emphasis | Tag::InlineCode)) if holds_text(self.tree, at) => {
+                    let mark = match tag {
+                        Tag::Strong => "**",
+                        Tag::Emphasis => "*",
+                        _ => "`",
+                    };
+                    words.push_open(mark);
+                    open.push((node.end, mark.to_owned()));
+                }
+                Some(Tag::Break) => words.blank(),
+                Some(Tag::Input) => words.push(self.tree.str(node.value)),
+                Some(tag) if tag.breaks() => words.blank(),
+                _ => {}
+            }
+            at += 1;
+        }
+        while let Some((_, close)) = open.pop() {
+            words.push_tight(&close);
+        }
+        self.out.push_str(&words.take());
+    }
+}
+
+fn holds_text(tree: &Tree, at: u32) -> bool {
+    tree.inside(at).any(|inner| {
+        let node = tree.node(inner);
+        node.tag.is_none() && !node.is_hidden && !tree.str(node.text).trim().is_empty()
+    })
+}
+
+/// Only what would become markup by itself is escaped; a text full of backslashes reads badly.
+fn push_escaped(words: &mut Words, text: &str) {
+    let mut rest = text;
+    while let Some(found) = rest.find(['*', '`', '[', ']', '<', '\\']) {
+        words.push(&rest[..found]);
+        let special = &rest[found..=found];
+        words.push_open("\\");
+        words.push(special);
+        rest = &rest[found + 1..];
+    }
+    words.push(rest);
+}

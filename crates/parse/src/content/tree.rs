@@ -1,0 +1,262 @@
+//! A page as a flat list of nodes in document order.
+//!
+//! In: the tree of [`super::guard`]. Out: a [`Tree`] in which the descendants of a node are the nodes right behind it, up
+//! to its `end`. That makes every question about a subtree a walk over a range, and no walk needs a stack of its own
+//! depth. Only what the rest of this folder asks for is kept: tag, id, class, role, one address, whether it is shown.
+
+use super::digest::Normal;
+use super::guard::{self, Built};
+use super::tags::{self, Tag};
+use dom_query::{Element, NodeData, NodeId};
+use html5ever::{LocalName, local_name, ns};
+use std::ops::Range;
+
+/// A piece of [`Tree::pool`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Span {
+    from: u32,
+    to: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) parent: u32,
+    /// One past the last descendant.
+    pub(super) end: u32,
+    /// `None` is a text node.
+    pub(super) tag: Option<Tag>,
+    pub(super) name: LocalName,
+    /// The words of a text node; the class of an element.
+    pub(super) text: Span,
+    pub(super) id: Span,
+    pub(super) role: Span,
+    /// `href` of links, `value` of buttons.
+    pub(super) value: Span,
+    /// Neither it nor anything in it is shown.
+    pub(super) is_hidden: bool,
+    /// It is an `a` or `area` with an address.
+    pub(super) is_link: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) nodes: Vec<Node>,
+    pool: String,
+    /// The tree's own id of each node, for selectors; empty unless asked for.
+    pub(super) ids: Vec<NodeId>,
+    pub(super) title: Option<Span>,
+    pub(super) base: Option<Span>,
+    pub(super) normal_digest: [u8; 16],
+}
+
+impl Tree {
+    pub(super) fn read(html: &str) -> Tree {
+        Tree::convert(&guard::build(html), html, false)
+    }
+
+    /// As [`Tree::read`], keeping the document for selectors.
+    pub(super) fn read_with_document(html: &str) -> (Tree, dom_query::Document) {
+        let built = guard::build(html);
+        let tree = Tree::convert(&built, html, true);
+        (tree, built.document)
+    }
+
+    fn convert(built: &Built, html: &str, keeps_ids: bool) -> Tree {
+        let source = &built.document.tree;
+        let mut tree = Tree {
+            pool: String::with_capacity(html.len() / 2),
+            ..Tree::default()
+        };
+        let mut normal = Normal::new();
+        if built.is_cut {
+            // What the tree does not hold must still make a difference.
+            normal.rest(html);
+        }
+        // The elements around the one at hand, by their places in the new list.
+        let mut open: Vec<u32> = Vec::new();
+        let mut next = source
+            .query_node(&source.root_id(), |root| root.first_child)
+            .flatten();
+        while let Some(id) = next {
+            let parent = open.last().copied().unwrap_or(u32::MAX);
+            let step = source.query_node(&id, |node| {
+                let enters = match &node.data {
+                    NodeData::Element(element) => {
+                        tree.add_element(element, parent);
+                        normal.open(element);
+                        true
+                    }
+                    NodeData::Text { contents } => {
+                        normal.text(contents);
+                        tree.add_text(contents, parent);
+                        false
+                    }
+                    _ => return (None, node.next_sibling, node.parent, false, false),
+                };
+                (node.first_child, node.next_sibling, node.parent, enters, true)
+            });
+            let Some((child, sibling, mut above, is_element, is_added)) = step else {
+                break;
+            };
+            if keeps_ids && is_added {
+                tree.ids.push(id);
+            }
+            if let Some(child) = child.filter(|_| is_element) {
+                open.push(tree.nodes.len() as u32 - 1);
+                next = Some(child);
+                continue;
+            }
+            if is_element {
+                normal.close();
+            }
+            next = sibling;
+            // Climb to the next sibling of an ancestor.
+            while next.is_none() {
+                let Some(closed) = open.pop() else { break };
+                tree.nodes[closed as usize].end = tree.nodes.len() as u32;
+                normal.close();
+                let Some(up) = above else { break };
+                (next, above) = source
+                    .query_node(&up, |node| (node.next_sibling, node.parent))
+                    .unwrap_or_default();
+            }
+        }
+        tree.normal_digest = normal.finish();
+        tree
+    }
+
+    fn keep(&mut self, text: &str) -> Span {
+        let from = self.pool.len() as u32;
+        self.pool.push_str(text);
+        Span {
+            from,
+            to: self.pool.len() as u32,
+        }
+    }
+
+    fn add_text(&mut self, text: &str, parent: u32) {
+        let text = self.keep(text);
+        let is_hidden = self.nodes.get(parent as usize).is_none_or(|node| node.is_hidden);
+        let end = self.nodes.len() as u32 + 1;
+        self.nodes.push(Node {
+            parent,
+            end,
+            tag: None,
+            name: local_name!(""),
+            text,
+            id: Span::default(),
+            role: Span::default(),
+            value: Span::default(),
+            is_hidden,
+            is_link: false,
+        });
+        if let Some(node) = self.nodes.get(parent as usize)
+            && node.tag == Some(Tag::Title)
+            && self.title.is_none()
+        {
+            self.title = Some(text);
+        }
+    }
+
+    fn add_element(&mut self, element: &Element, parent: u32) {
+        let tag = if element.name.ns == ns!(html) {
+            tags::of(&element.name.local)
+        } else {
+            tags::of_foreign(&element.name.local)
+        };
+        let mut node = Node {
+            parent,
+            end: self.nodes.len() as u32 + 1,
+            tag: Some(tag),
+            name: element.name.local.clone(),
+            text: Span::default(),
+            id: Span::default(),
+            role: Span::default(),
+            value: Span::default(),
+            is_hidden: tag.is_hidden()
+                || self
+                    .nodes
+                    .get(parent as usize)
+                    .is_some_and(|above| above.is_hidden),
+            is_link: false,
+        };
+        let mut is_button = false;
+        let mut has_open = false;
+        for attribute in &element.attrs {
+            let value: &str = &attribute.value;
+            match attribute.name.local {
+                local_name!("class") => node.text = self.keep(value),
+                local_name!("id") => node.id = self.keep(value),
+                local_name!("role") => node.role = self.keep(value),
+                local_name!("href") if tag == Tag::Link => {
+                    node.value = self.keep(value);
+                    node.is_link = true;
+                }
+                local_name!("href") if tag == Tag::Base && self.base.is_none() => {
+                    self.base = Some(self.keep(value));
+                }
+                local_name!("value") if tag == Tag::Input => node.value = self.keep(value),
+                local_name!("type") if tag == Tag::Input => {
+                    is_button = ["submit", "button", "reset"]
+                        .iter()
+                        .any(|kind| value.eq_ignore_ascii_case(kind));
+                }
+                local_name!("open") => has_open = true,
+                local_name!("hidden") if !tag.is_page() => {
+                    node.is_hidden |= !value.eq_ignore_ascii_case("until-found");
+                }
+                local_name!("style") if !tag.is_page() => node.is_hidden |= hides(value),
+                _ => {}
+            }
+        }
+        if tag == Tag::Dialog && !has_open {
+            node.is_hidden = true;
+        }
+        if tag == Tag::Input && !is_button {
+            node.value = Span::default();
+        }
+        self.nodes.push(node);
+    }
+
+    pub(super) fn str(&self, span: Span) -> &str {
+        &self.pool[span.from as usize..span.to as usize]
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    pub(super) fn node(&self, at: u32) -> &Node {
+        &self.nodes[at as usize]
+    }
+
+    pub(super) fn tag(&self, at: u32) -> Option<Tag> {
+        self.nodes[at as usize].tag
+    }
+
+    pub(super) fn inside(&self, at: u32) -> Range<u32> {
+        at + 1..self.nodes[at as usize].end
+    }
+
+    /// The element itself and those around it, from the inside out.
+    pub(super) fn upwards(&self, from: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(from), |at| {
+            self.nodes.get(*at as usize).map(|node| node.parent)
+        })
+        .take_while(|at| *at != u32::MAX)
+    }
+}
+
+/// An inline style under which nothing is drawn.
+fn hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((name, value)) = declaration.split_once(':') else {
+            return false;
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let value = value.get(..6).filter(|_| value.len() > 6).unwrap_or(value);
+        (name.eq_ignore_ascii_case("display")
+            && value.trim_end_matches(['!', ' ']).eq_ignore_ascii_case("none"))
+            || (name.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+    })
+}
