@@ -1,12 +1,13 @@
 //! robots.txt, robots meta and manners, as a site's owner sees them (HC045–HC055).
 
 use crate::crawled::{
-    asked, changes, crawl, crawl_measured, crawl_well, cuts, documents, expect_sound, links, reason_of,
-    urls_in_state,
+    arguments, asked, changes, crawl, crawl_measured, crawl_well, cuts, documents, expect_sound, links,
+    reason_of, urls_in_state,
 };
 use gleaner_testkit::hostile::{
-    Flaw, HostileServer, Reply, Response, Script, Tls, page, redirect, status, text,
+    Action, Flaw, Gate, HostileServer, Reply, Response, Script, Tls, page, redirect, status, text,
 };
+use gleaner_testkit::program::Running;
 use gleaner_testkit::{DnsServer, Gleaner, dns};
 use std::time::{Duration, Instant};
 
@@ -63,6 +64,38 @@ fn hc045_unreachable_robots_close_the_host() {
             "{name}: {healed}"
         );
         expect_sound(&gleaner);
+    }
+}
+
+#[test]
+fn hc045_the_report_says_why_robots_could_not_be_read() {
+    let cases: [(&str, Reply, &str); 3] = [
+        ("status", status(503).into(), "503"),
+        ("reset", Script::new().reset().into(), "reset"),
+        ("silence", Script::new().wait_close().into(), "timeout-first-byte"),
+    ];
+    for (name, robots, cause) in cases {
+        let (gleaner, server) = (Gleaner::new(), site(robots));
+        let urls = ["/yes", "/no"].map(|path| server.url(path));
+        let more = [&urls[0], urls[1].as_str(), "--read-timeout", "0.5"];
+        let finished = crawl(&gleaner, &server.url("/"), &more);
+        finished.expect_code(&[1]);
+        assert!(finished.stderr.contains(cause), "{name}: {finished}");
+        let report = gleaner.run(&["report", "--format", "json"]).json_lines();
+        assert_eq!(report.len(), 3, "{name}: a line for each URL");
+        for line in &report {
+            let detail = line["detail"].as_str().unwrap_or_default();
+            assert!(detail.contains(cause), "{name}: {line}");
+        }
+        let text = gleaner.run(&["report"]).stdout;
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("ERR  ")).collect();
+        assert_eq!(lines.len(), 1, "{name}: one line for the host\n{text}");
+        assert!(
+            lines[0].starts_with(&format!("ERR  {}", server.url("/")))
+                && lines[0].contains(cause)
+                && lines[0].ends_with("(3 URLs)"),
+            "{name}: {text}"
+        );
     }
 }
 
@@ -401,6 +434,45 @@ fn hc053_robots_that_become_restrictive_are_obeyed_from_the_next_run() {
 }
 
 #[test]
+fn hc053_queued_urls_obey_robots_that_became_restrictive() {
+    let gate = Gate::closed();
+    let (gleaner, server) = (Gleaner::new(), site(text("User-agent: *\nDisallow:")));
+    server.route(
+        "/yes",
+        Script::new()
+            .then(Action::Hold(gate.clone()))
+            .send(page("yes").to_bytes("GET")),
+    );
+    let start = server.url("/");
+    let arguments = arguments(&start, &["--per-host", "1"]);
+    let running = Running::start(gleaner.command(&arguments)).expect("it starts");
+    let is_asked = |server: &HostileServer| !server.requests_to("/yes").is_empty();
+    assert!(server.wait_until(Duration::from_secs(30), is_asked));
+    running.kill9();
+    gate.open();
+    // A day goes by for the catalog, and the file changed meanwhile; the run it belongs to is the same.
+    let catalog = rusqlite::Connection::open(gleaner.data().join("gleaner.db")).expect("the catalog");
+    catalog
+        .execute_batch(
+            "UPDATE hosts SET robots_at = robots_at - 86400000;
+             UPDATE runs SET started_at = started_at - 90000000;",
+        )
+        .expect("a day goes by");
+    drop(catalog);
+    server.forget();
+    server.route("/robots.txt", text("User-agent: *\nDisallow: /no"));
+    gleaner.run(&["resume"]).expect_code(&[0]);
+    assert_eq!(
+        server.requests_to("/robots.txt").len(),
+        1,
+        "it was asked for again"
+    );
+    assert_eq!(asked(&server), ["/yes"]);
+    assert_eq!(reason_of(&gleaner, &server.url("/no")), "robots-denied");
+    expect_sound(&gleaner);
+}
+
+#[test]
 fn hc054_the_strictest_that_names_us_wins() {
     let meta = |name: &str, content: &str| format!("<meta name=\"{name}\" content=\"{content}\">");
     let cases: [(&str, String, Option<&str>, bool, bool); 10] = [
@@ -493,6 +565,42 @@ fn hc054_a_page_that_now_asks_not_to_be_kept_is_out() {
 }
 
 /// Runs of two projects cannot meet: one process per data folder, one run per process.
+#[test]
+fn hc055_the_next_run_of_any_project_carries_the_pace_over() {
+    const DELAY: Duration = Duration::from_millis(1500);
+    let (gleaner, server) = (Gleaner::new(), HostileServer::start());
+    server.route("/*", page("page"));
+    let delay = DELAY.as_millis().to_string();
+    for name in ["one", "other"] {
+        let more = ["--name", name, "--depth", "0", "--delay", &delay];
+        crawl_well(&gleaner, &server.url("/"), &more);
+    }
+    let mut times: Vec<Instant> = server.requests().iter().map(|request| request.at).collect();
+    times.sort();
+    assert_eq!(times.len(), 4, "robots.txt and a page, twice");
+    for pair in times.windows(2) {
+        let apart = pair[1] - pair[0];
+        assert!(apart >= DELAY.mul_f64(0.9), "{apart:?} apart");
+    }
+    // A pause that the host asked for holds for every later run, until it is over or the user says that it is his host.
+    server.route("/", status(503).with_header("Retry-After", "3600"));
+    let more = ["--name", "one", "--depth", "0", "--delay", "10"];
+    crawl(&gleaner, &server.url("/"), &more).expect_code(&[1]);
+    server.forget();
+    server.route("/", page("page"));
+    let more = ["--name", "other", "--depth", "0", "--delay", "10"];
+    let paused = crawl(&gleaner, &server.url("/"), &more);
+    paused.expect_code(&[1]);
+    assert_eq!(server.requests().len(), 0, "{paused}");
+    assert_eq!(
+        changes(&gleaner)[&server.url("/")],
+        ("ERR".to_owned(), "host-paused".to_owned())
+    );
+    let more = ["--name", "other", "--depth", "0", "--delay", "0"];
+    crawl_well(&gleaner, &server.url("/"), &more);
+    expect_sound(&gleaner);
+}
+
 #[test]
 fn hc055_hosts_on_one_address_share_its_pace() {
     const HOSTS: usize = 6;

@@ -175,6 +175,58 @@ fn hc118_stopped_while_full() {
     Left::of(&gleaner).assert_same(&undisturbed, "stopped while full");
 }
 
+/// The catalog has room, the large document has not: it waits in the queue, is asked for once there is, and nobody hears
+/// of an error.
+#[test]
+fn hc118_no_room_for_a_large_document() {
+    let disk = match SmallDisk::new(6 * 1024 * 1024, 1000) {
+        Ok(disk) => disk,
+        Err(why) => return println!("skipped: {why:#}"),
+    };
+    let server = gleaner_testkit::HostileServer::start();
+    // Not to be packed smaller.
+    let mut state = 1_u64;
+    let large: String = (0..12 * 1024 * 1024)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            char::from(b' ' + (state >> 58) as u8)
+        })
+        .collect();
+    server
+        .route(
+            "/",
+            gleaner_testkit::hostile::page("<a href=/large>l</a> <a href=/small>s</a>"),
+        )
+        .route("/large", gleaner_testkit::hostile::text(&large))
+        .route("/small", gleaner_testkit::hostile::page("small"));
+    let gleaner = Gleaner::in_folder(disk.path().join("data"));
+    let start = server.url("/");
+    let mut running = Running::start(gleaner.command(&["crawl", &start, "--delay", "0", "--json"])).unwrap();
+    assert!(running.wait_for_output("disk full", SOON), "{}", running.kill9());
+    assert!(!running.has_ended());
+    gleaner.run(&["ls"]).expect_code(&[0]);
+    let asked = server.requests_to("/large").len();
+    assert!(
+        asked <= 2,
+        "the document is not sent for nothing again and again: {asked}"
+    );
+
+    disk.resize(512 * 1024 * 1024, 1000).unwrap();
+    let finished = running.wait(Duration::from_mins(1));
+
+    finished.expect_code(&[0]);
+    assert_eq!(finished.stderr.matches("disk full").count(), 1, "{finished}");
+    assert_eq!(finished.stderr.matches("space is back").count(), 1, "{finished}");
+    let summary = finished.json();
+    assert_eq!(
+        (&summary["new"], &summary["errors"]),
+        (&3.into(), &0.into()),
+        "{finished}"
+    );
+    assert!(gleaner.run(&["cat", &server.url("/large")]).stdout == large);
+    assert_sound(&gleaner, "after a full disk");
+}
+
 #[test]
 fn hc118_no_inodes_left() {
     // Enough for everything but the first archive file.

@@ -186,6 +186,20 @@ impl PaceBook {
         }
     }
 
+    /// Leaves the host alone until then, because of what an earlier run knows about it (HC055).
+    pub fn hold(&mut self, host: &str, until: Instant) {
+        let pace = self.host(host);
+        pace.paused_until = pace.paused_until.max(until);
+    }
+
+    /// How long the host is not to be asked, for whatever cause.
+    pub fn wait(&self, host: &str, now: Instant) -> Duration {
+        let pace = self.hosts.get(host);
+        pace.map_or(Duration::ZERO, |pace| {
+            pace.next_at.max(pace.paused_until).since(now)
+        })
+    }
+
     /// How long the host still wants to be left alone: for status, and for runs that will not wait so long.
     pub fn pause(&self, host: &str, now: Instant) -> Option<Duration> {
         let pause = self.hosts.get(host)?.paused_until.since(now);

@@ -61,7 +61,7 @@ pub(crate) struct Crawl {
     #[arg(required = true, value_name = "URL")]
     pub(crate) urls: Vec<String>,
     /// The project's name [default: the first URL's host]
-    #[arg(long)]
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) what: What,
@@ -125,10 +125,10 @@ pub(crate) struct Manners {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) bandwidth: Option<u64>,
     /// The name to give to servers [default: gleaner/VERSION and the contact]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = field_text)]
     pub(crate) user_agent: Option<String>,
     /// A mail address or page where a site's owner reaches you; part of the default user agent
-    #[arg(long, env = "GLEANER_CONTACT", value_name = "TEXT")]
+    #[arg(long, env = "GLEANER_CONTACT", value_name = "TEXT", value_parser = field_text)]
     pub(crate) contact: Option<String>,
     /// Do not ask for robots.txt and do not obey robots meta tags: only for sites you own
     #[arg(long)]
@@ -160,13 +160,13 @@ pub(crate) struct Network {
     #[arg(long)]
     pub(crate) no_http2: bool,
     /// Seconds to wait for a connection and its TLS handshake
-    #[arg(long, value_name = "SECONDS", default_value_t = defaults::CONNECT_TIMEOUT.as_secs_f64())]
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::CONNECT_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) connect_timeout: f64,
     /// Seconds to wait for the first byte of an answer, and for silence inside it
-    #[arg(long, value_name = "SECONDS", default_value_t = defaults::FIRST_BYTE_TIMEOUT.as_secs_f64())]
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::FIRST_BYTE_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) read_timeout: f64,
     /// Seconds for one whole fetch
-    #[arg(long, value_name = "SECONDS", default_value_t = defaults::FETCH_TIMEOUT.as_secs_f64())]
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::FETCH_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) fetch_timeout: f64,
 }
 
@@ -338,6 +338,22 @@ fn positive(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Seconds to wait: more than none, and not for ever.
+fn patience(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds),
+        _ => Err("a number of seconds above 0 is needed, as 2.5".to_owned()),
+    }
+}
+
+/// What can stand in a header field.
+fn field_text(text: &str) -> Result<String, String> {
+    if text.contains(|c: char| c.is_control()) {
+        return Err("it goes into a header field: no line breaks, no control characters".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// `500`, `64k`, `500M`, `2G`: powers of 1024.
 fn size(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -402,6 +418,11 @@ mod tests {
         assert_eq!(size("64k"), Ok(65_536));
         assert_eq!(size("2GiB"), Ok(2 << 30));
         assert!(size("lots").is_err());
+        assert_eq!(patience("0.5"), Ok(0.5));
+        for wrong in ["0", "-1", "NaN", "inf", "long"] {
+            assert!(patience(wrong).is_err(), "{wrong}");
+        }
+        assert!(field_text("a\r\nb").is_err());
         assert_eq!(seconds("8h"), Ok(28_800));
         assert!(seconds("soon").is_err());
     }

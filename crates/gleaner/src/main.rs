@@ -11,9 +11,14 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return output::wrong_arguments(&error),
+    };
     let output = Output { json: arguments.json };
     let data = arguments.data;
+    // What a crawl says in the end has a status, also when it never began.
+    let is_run = matches!(arguments.command, Command::Crawl(_) | Command::Resume(_));
     let done = match arguments.command {
         Command::Crawl(crawl) => commands::crawl::crawl(&data, &crawl, output),
         Command::Resume(resume) => commands::crawl::resume(&data, &resume, output),
@@ -29,5 +34,11 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
     };
-    done.unwrap_or_else(|error| output.failure(&error))
+    done.unwrap_or_else(|error| {
+        if is_run {
+            output.failure_of(&error, serde_json::json!({ "status": "failed" }))
+        } else {
+            output.failure(&error)
+        }
+    })
 }

@@ -1,8 +1,23 @@
 //! What goes to the output and what to the error output, and how a failure reads.
 
 use clap::CommandFactory;
+use serde_json::{Value, json};
+use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+
+/// The command line is wrong by itself, whatever lies in the folder: exit code 2. What is well said and cannot be done
+/// (no such run, a folder in use) is any other error: exit code 3.
+#[derive(Debug)]
+pub(crate) struct WrongUsage(pub(crate) String);
+
+impl fmt::Display for WrongUsage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUsage {}
 
 /// How to speak: to a program or to a person.
 #[derive(Clone, Copy)]
@@ -27,6 +42,11 @@ impl Output {
 
     /// One sentence: what, where, what to do; then what lay behind it.
     pub(crate) fn failure(self, error: &anyhow::Error) -> ExitCode {
+        self.failure_of(error, json!({}))
+    }
+
+    /// The same, where there is more to tell a program than the error: `summary` is an object.
+    pub(crate) fn failure_of(self, error: &anyhow::Error, mut summary: Value) -> ExitCode {
         if is_broken_pipe(error) {
             return ExitCode::SUCCESS; // The reader has seen enough: `gleaner ls | head`.
         }
@@ -40,10 +60,23 @@ impl Output {
         }
         self.say(&text);
         if self.json {
-            let _nobody_listens = writeln!(io::stdout(), "{}", serde_json::json!({ "error": text }));
+            summary["error"] = text.into();
+            let _nobody_listens = writeln!(io::stdout(), "{summary}");
         }
-        ExitCode::from(3)
+        ExitCode::from(if error.is::<WrongUsage>() { 2 } else { 3 })
     }
+}
+
+/// Arguments that make no sense, in the parser's own words; a program gets them as an object, too.
+pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
+    let _nobody_listens = error.print();
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let first = text.lines().next().unwrap_or_default();
+        let first = first.strip_prefix("error: ").unwrap_or(first);
+        let _nobody_listens = writeln!(io::stdout(), "{}", json!({ "error": first }));
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 pub(crate) fn is_terminal() -> bool {

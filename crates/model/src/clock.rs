@@ -6,6 +6,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(pub i64);
 
+impl Timestamp {
+    #[must_use]
+    pub fn after(self, wait: Duration) -> Timestamp {
+        Timestamp(
+            self.0
+                .saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)),
+        )
+    }
+
+    /// How long since `earlier`; zero if `earlier` lies ahead.
+    pub fn since(self, earlier: Timestamp) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0).max(0) as u64)
+    }
+}
+
 /// A monotonic reading: time since the clock was made. What pace and limits count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Instant(pub Duration);

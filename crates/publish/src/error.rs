@@ -4,7 +4,7 @@ use gleaner_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    #[error("the store could not be read")]
+    #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the output could not be written")]
     Write(#[from] std::io::Error),

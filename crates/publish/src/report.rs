@@ -1,9 +1,10 @@
 //! The report of a run: counts first, then every change with its reason, then what was left out and why.
 
 use crate::{PublishError, listing, time};
-use gleaner_model::{Reason, RunId, State};
+use gleaner_model::{Reason, RunId, State, Url};
 use gleaner_store::Reader;
 use gleaner_store::read::ChangeRow;
+use std::collections::BTreeMap;
 use std::io::Write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,16 +96,27 @@ fn write_text(
         counts.fetched, counts.redirects, counts.dead_links, counts.queued
     )?;
     writeln!(out)?;
+    let mut hosts = Hosts::new();
     each_change(reader, run, state, out, |row, out| {
-        write!(out, "{:3}  {}", row.state, safe(&row.url))?;
-        if let Some(reason) = &row.reason {
-            write!(out, "  [{reason}]")?;
+        if !gather(&mut hosts, row) {
+            write_change(
+                &row.state,
+                &row.url,
+                row.reason.as_deref(),
+                row.detail.as_deref(),
+                out,
+            )?;
+            writeln!(out)?;
         }
-        if let Some(detail) = &row.detail {
-            write!(out, " {}", safe(detail))?;
-        }
-        writeln!(out)
+        Ok(())
     })?;
+    for ((state, reason, origin, detail), count) in &hosts {
+        write_change(state, &format!("{origin}/"), Some(reason), detail.as_deref(), out)?;
+        match count {
+            1 => writeln!(out)?,
+            count => writeln!(out, " ({count} URLs)")?,
+        }
+    }
     let cuts = reader.cuts(run)?;
     if !cuts.is_empty() {
         writeln!(out, "\nleft out:")?;
@@ -116,6 +128,46 @@ fn write_text(
             }
             writeln!(out)?;
         }
+    }
+    Ok(())
+}
+
+/// Changes that concern a whole host: state, reason, origin and detail, and how many URLs they stand for.
+type Hosts = BTreeMap<(String, String, String, Option<String>), u64>;
+
+/// Takes a change that all URLs of a host share, so that it is one line and not one for each of them.
+fn gather(hosts: &mut Hosts, row: &ChangeRow) -> bool {
+    let Some(reason) = &row.reason else { return false };
+    let is_of_host = matches!(
+        Reason::parse(reason),
+        Some(Reason::RobotsUnreachable | Reason::HostPaused)
+    );
+    let Some(url) = is_of_host.then(|| Url::parse(&row.url).ok()).flatten() else {
+        return false;
+    };
+    let key = (
+        row.state.clone(),
+        reason.clone(),
+        url.origin().to_owned(),
+        row.detail.clone(),
+    );
+    *hosts.entry(key).or_default() += 1;
+    true
+}
+
+fn write_change(
+    state: &str,
+    url: &str,
+    reason: Option<&str>,
+    detail: Option<&str>,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    write!(out, "{state:3}  {}", safe(url))?;
+    if let Some(reason) = reason {
+        write!(out, "  [{reason}]")?;
+    }
+    if let Some(detail) = detail {
+        write!(out, " {}", safe(detail))?;
     }
     Ok(())
 }

@@ -24,6 +24,14 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// `1 error`, `2 errors`.
+pub fn count(number: u64, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {one}s"),
+    }
+}
+
 /// `3 min 20 s`.
 pub fn span(seconds: f64) -> String {
     if seconds < 60.0 {

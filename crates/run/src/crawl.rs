@@ -4,6 +4,7 @@ use crate::error::RunError;
 use crate::news::{End, News};
 use crate::progress::Progress;
 use crate::robots;
+use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
 use crate::stages::judge::{Bench, judge};
@@ -24,7 +25,7 @@ use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome};
 use gleaner_store::{Keeper, Packer};
-use gleaner_units::{Answer, Units};
+use gleaner_units::{Answer, UnitError, Units};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -90,6 +91,11 @@ pub async fn crawl(
         None => Vec::new(),
     };
     let has_history = keeper.catalog.has_documents(project_id)?;
+    // Zero is for hosts of one's own: they are asked at once.
+    let held = match project.delay_ms {
+        0 => Vec::new(),
+        _ => keeper.catalog.hosts_held(around.clock.wall())?,
+    };
     Progress::set(&around.progress.queued, counts.queued);
 
     let (fetched_in, fetched_out) = crossbeam_channel::unbounded::<Fetched>();
@@ -126,6 +132,7 @@ pub async fn crawl(
         project,
         &spool,
         &around.clock,
+        &news_in,
     )?;
     drop(fetched_out);
 
@@ -170,7 +177,13 @@ pub async fn crawl(
         started_at: row.started_at,
         cuts: Vec::new(),
         tasks: JoinSet::new(),
+        spool,
+        waiting: None,
     };
+    let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
+    for (name, until) in held {
+        flow.reserve.pace.hold(&name, now.after(until.since(wall)));
+    }
     for host in waiting {
         flow.reserve.has_rows(host);
     }
@@ -182,6 +195,10 @@ pub async fn crawl(
         abandon.store(true, Ordering::Relaxed);
     }
     let cuts = std::mem::take(&mut flow.cuts);
+    let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
+    let waits: Vec<(HostId, Timestamp)> = (flow.reserve.waits(now).into_iter())
+        .map(|(host, wait)| (host, wall.after(wait)))
+        .collect();
     // Fetches that are still going hold the way to the thinkers open; after a failure nobody waits for them.
     flow.tasks.shutdown().await;
     drop(flow);
@@ -198,6 +215,7 @@ pub async fn crawl(
         (Ok(keeper), Ok(ending)) => (keeper, ending),
     };
     keeper.keep_cuts(&cuts)?;
+    keeper.catalog.hold_hosts(&waits)?;
     Ok(Ended { keeper, status, note })
 }
 
@@ -208,6 +226,7 @@ fn start_thinkers(
     project: &Project,
     spool: &Path,
     clock: &Arc<dyn Clock>,
+    news: &UnboundedSender<News>,
 ) -> Result<Vec<JoinHandle<()>>, RunError> {
     let count = std::thread::available_parallelism().map_or(2, usize::from);
     (0..count)
@@ -219,6 +238,7 @@ fn start_thinkers(
                 tries_max: project.tries_max,
                 spool: spool.to_owned(),
                 clock: Arc::clone(clock),
+                news: news.clone(),
             };
             std::thread::Builder::new()
                 .name(format!("read-{n}"))
@@ -236,6 +256,33 @@ struct Thinker {
     tries_max: u32,
     spool: PathBuf,
     clock: Arc<dyn Clock>,
+    news: UnboundedSender<News>,
+}
+
+/// Why nothing could be made of a page.
+enum Trouble {
+    /// Our own disk is full: the page waits for better times.
+    NoRoom {
+        bytes: u64,
+    },
+    Other(String),
+}
+
+impl Trouble {
+    fn of_unit(error: &UnitError) -> Trouble {
+        match error.no_room() {
+            Some(bytes) => Trouble::NoRoom { bytes },
+            None => Trouble::Other(error.to_string()),
+        }
+    }
+
+    fn of_io(error: &std::io::Error, bytes: u64) -> Trouble {
+        if room::is_full(error) {
+            Trouble::NoRoom { bytes }
+        } else {
+            Trouble::Other(error.to_string())
+        }
+    }
 }
 
 impl Thinker {
@@ -251,16 +298,31 @@ impl Thinker {
             let url = fetched.page.url.clone();
             let refused = refusal(&fetched.page, self.clock.wall());
             let obey_robots = self.deciding.obey_robots;
+            let tries = fetched.page.tries;
+            let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+            let bytes = exchange.map_or(0, |exchange| exchange.body.len());
             let thought = catch_unwind(AssertUnwindSafe(|| {
-                let read = read(fetched, obey_robots).map_err(|e| e.to_string())?;
+                let read = read(fetched, obey_robots).map_err(|e| Trouble::of_unit(&e))?;
                 let signature = read.signature();
-                let keep = judge(read, &mut bench, self.clock.wall()).map_err(|e| e.to_string())?;
-                Ok::<_, String>((keep, signature))
+                let keep =
+                    judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_io(&e, bytes))?;
+                Ok::<_, Trouble>((keep, signature))
             }));
             let (keep, signature) = match thought {
                 Ok(Ok(judged)) => judged,
-                // Our own disk or memory failed us, or a parser did: this page is ERR, the run goes on (C1).
-                Ok(Err(detail)) => (
+                Ok(Err(Trouble::NoRoom { bytes })) => {
+                    let _the_run_may_be_over = self.news.send(News::NoRoom { bytes });
+                    let due_at = self.clock.wall();
+                    let again = Keep {
+                        outcome: Outcome::Again { tries, due_at },
+                        state: None,
+                        reason: None,
+                        ..refused
+                    };
+                    (again, 0)
+                }
+                // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
+                Ok(Err(Trouble::Other(detail))) => (
                     Keep {
                         detail: Some(detail),
                         ..refused
@@ -340,6 +402,10 @@ struct Flow {
     cuts: Vec<Cut>,
     /// Fetches that are going on.
     tasks: JoinSet<()>,
+    /// Where large bodies lie on their way.
+    spool: PathBuf,
+    /// For room there; nothing new is begun meanwhile.
+    waiting: Option<Waiting>,
 }
 
 impl Flow {
@@ -357,7 +423,10 @@ impl Flow {
             let limit = self.limit_reached();
             let mut wait_until = None;
             if !is_stopping && limit.is_none() {
-                wait_until = self.start_what_is_ready();
+                wait_until = match &self.waiting {
+                    Some(_) => self.look_for_room(),
+                    None => self.start_what_is_ready(),
+                };
             }
             Progress::set(&self.progress.in_flight, self.fetching as u64);
             let is_quiet =
@@ -373,8 +442,10 @@ impl Flow {
                     return Ok((RunStatus::Finished, None));
                 }
                 if let Some(paused) = self.reserve.all_paused(self.clock.monotonic()) {
-                    for host in paused {
-                        self.give_up(host, Reason::HostPaused);
+                    for (host, pause) in paused {
+                        let minutes = pause.as_secs().div_ceil(60);
+                        let detail = format!("for another {minutes} minutes");
+                        self.give_up(host, Reason::HostPaused, Some(detail));
                     }
                     continue;
                 }
@@ -460,10 +531,23 @@ impl Flow {
                     });
                 }
                 Move::Refuse { page, reason } => self.refuse(&page, reason),
-                Move::GiveUp { host, reason } => self.give_up(host, reason),
+                Move::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
                 Move::Wait(until) => return until,
             }
         }
+    }
+
+    /// Asks the disk, if it is time to; returns when it is.
+    fn look_for_room(&mut self) -> Option<Instant> {
+        let now = self.clock.monotonic();
+        let waiting = self.waiting.as_mut()?;
+        if waiting.look(now) {
+            let (spool, bytes, news) = (self.spool.clone(), waiting.bytes, self.news_in.clone());
+            self.tasks.spawn_blocking(move || {
+                let _the_run_may_be_over = news.send(News::Room(room::has_room(&spool, bytes)));
+            });
+        }
+        Some(waiting.next_look().max(now.after(Duration::from_millis(100))))
     }
 
     fn start_fetch(&mut self, page: Queued) {
@@ -551,13 +635,14 @@ impl Flow {
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
     }
 
-    fn give_up(&mut self, host: HostId, reason: Reason) {
+    fn give_up(&mut self, host: HostId, reason: Reason, detail: Option<String>) {
         self.reserve.give_up(host);
         self.giving_up += 1;
         let state = (reason != Reason::LimitPages).then_some(State::Err);
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
             host: Some(host),
             reason,
+            detail,
             state,
         });
     }
@@ -566,6 +651,7 @@ impl Flow {
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
             host: None,
             reason,
+            detail: None,
             state: None,
         });
         loop {
@@ -655,7 +741,8 @@ impl Flow {
                     Vec::new()
                 };
                 // First what it says: a host whose robots.txt failed must not be made ready by the free connection.
-                self.reserve.robots_answered(host, asked.state, now);
+                self.reserve
+                    .robots_answered(host, asked.state, asked.failure, now);
                 self.reserve.answered(host, asked.address, now, outcome);
                 let stored = asked.stored;
                 let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots {
@@ -663,6 +750,25 @@ impl Flow {
                     stored,
                     sitemaps,
                 });
+            }
+            News::NoRoom { bytes } => {
+                if self.waiting.is_none() && !self.progress.is_waiting_for_disk.load(Ordering::Relaxed) {
+                    self.progress.say(format!(
+                        "disk full while a large document came in; nothing was lost, free some space: {}; waiting for space",
+                        self.spool.display()
+                    ));
+                }
+                let waiting = self.waiting.get_or_insert_with(|| Waiting::new(now));
+                waiting.bytes = waiting.bytes.max(bytes);
+            }
+            News::Room(true) => {
+                self.waiting = None;
+                self.progress.say("space is back, going on".to_owned());
+            }
+            News::Room(false) => {
+                if let Some(waiting) = &mut self.waiting {
+                    waiting.looked(now);
+                }
             }
             News::Failed(error) => return Err(error.into()),
         }
@@ -726,11 +832,12 @@ fn is_no_answer(reason: Reason) -> bool {
 /// How the fetch went, as far as pace cares.
 fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<std::net::IpAddr>, PaceOutcome) {
     let Ok(answer) = &fetched.answer else {
+        // Our own failure says nothing against the host.
         return (
             None,
             PaceOutcome {
                 response_time: Duration::ZERO,
-                kind: OutcomeKind::Failed,
+                kind: OutcomeKind::Answered,
                 jitter,
             },
         );

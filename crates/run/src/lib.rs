@@ -19,6 +19,7 @@ pub mod error;
 pub mod news;
 pub mod progress;
 pub mod robots;
+mod room;
 pub mod stages;
 
 pub use crawl::{Ended, Surroundings, crawl};

@@ -37,6 +37,12 @@ pub enum News {
         asked: Box<Asked>,
         outcome: Outcome,
     },
+    /// Our own disk had no room for a body of so many bytes; its page is back in the frontier.
+    NoRoom {
+        bytes: u64,
+    },
+    /// Whether a disk that was full has room again.
+    Room(bool),
     Failed(StoreError),
 }
 

@@ -13,6 +13,8 @@ pub struct Asked {
     /// Whose robots.txt it is, redirects or not.
     pub site: Url,
     pub state: RobotsState,
+    /// Why it could not be read, for people; empty where it could.
+    pub failure: String,
     pub stored: StoredRobots,
     pub address: Option<IpAddr>,
     pub elapsed: Duration,
@@ -25,6 +27,7 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
     let mut asked = Asked {
         site: any.clone(),
         state: RobotsState::AllowAll { status: 0 },
+        failure: String::new(),
         stored: StoredRobots {
             status: None,
             reason: None,
@@ -72,7 +75,11 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
                 asked.retry_after = retry_after;
                 return Ok(answered(asked, &exchange));
             }
-            Answer::Unclear(Unclear { reason, .. }) => {
+            Answer::Unclear(Unclear { reason, detail, .. }) => {
+                asked.failure = match detail.as_str() {
+                    "" => reason.to_string(),
+                    detail => format!("{reason}: {detail}"),
+                };
                 asked.stored.reason = Some(reason.code().to_owned());
                 asked.state = RobotsState::of_failure(reason);
                 return Ok(asked);
@@ -90,6 +97,12 @@ fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
         asked.stored.body = decoded(exchange);
     }
     asked.state = RobotsState::of_answer(exchange.status, &asked.stored.body, defaults::AGENT_TOKEN);
+    if let RobotsState::Unreachable { reason } = &asked.state {
+        asked.failure = format!(
+            "{reason}: robots.txt was answered with status {}",
+            exchange.status
+        );
+    }
     asked
 }
 

@@ -460,6 +460,7 @@ impl Keeper {
         &mut self,
         host: Option<HostId>,
         reason: Reason,
+        detail: Option<&str>,
         state: Option<State>,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
@@ -467,18 +468,18 @@ impl Keeper {
         let host = host.map(|h| h.0);
         if let Some(state) = state {
             transaction.execute(
-                "INSERT INTO changes(run, resource, document, state, reason)
-                 SELECT f.run, f.resource, d.id, ?3, ?4
+                "INSERT INTO changes(run, resource, document, state, reason, detail)
+                 SELECT f.run, f.resource, d.id, ?3, ?4, ?6
                  FROM frontier f LEFT JOIN documents d ON d.resource = f.resource AND d.project = ?5
                  WHERE f.run = ?1 AND (?2 IS NULL OR f.host = ?2) AND f.purpose IS NULL
                  ON CONFLICT DO NOTHING",
-                (self.run.0, host, state.as_str(), reason.code(), self.project.0),
+                (self.run.0, host, state.as_str(), reason.code(), self.project.0, detail),
             )?;
         }
         transaction.execute(
-            "UPDATE visits SET at = ?3, reason = ?4 WHERE run = ?1 AND at IS NULL AND resource IN
+            "UPDATE visits SET at = ?3, reason = ?4, detail = ?5 WHERE run = ?1 AND at IS NULL AND resource IN
                  (SELECT resource FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2))",
-            (self.run.0, host, now.0, reason.code()),
+            (self.run.0, host, now.0, reason.code(), detail),
         )?;
         let count = transaction.execute(
             "DELETE FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2)",

@@ -5,7 +5,9 @@
 //! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
 //! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
 //! | [`dns`] | a name server with scripted answers |
+//! | [`mutate`] | real pages with noise and edits put in, from seeds |
 //! | [`program`] | the `gleaner` binary on a fresh data folder |
+//! | [`sessions`] | web sites that carry sessions in their URLs, as values, with the truth about every link |
 //! | [`crash`] | death at the n-th writing system call, or after some time |
 //! | [`disk`] | disks that fill up or lose power |
 //! | [`warcio`] | a second opinion on our archives |
@@ -17,7 +19,9 @@ pub mod crash;
 pub mod disk;
 pub mod dns;
 pub mod hostile;
+pub mod mutate;
 pub mod program;
+pub mod sessions;
 pub mod synth;
 pub mod warcio;
 

@@ -81,6 +81,8 @@ pub(crate) struct BodySink {
     memory: BytesMut,
     spool: Option<SpoolFile>,
     folder: Arc<Path>,
+    /// The announced length; 0 where there is none.
+    expected: u64,
 }
 
 impl BodySink {
@@ -91,6 +93,7 @@ impl BodySink {
             memory: BytesMut::with_capacity(room),
             spool: None,
             folder: Arc::clone(folder),
+            expected: expected.unwrap_or(0),
         }
     }
 
@@ -118,13 +121,18 @@ impl BodySink {
         if self.memory.len() < defaults::SPOOL_BYTES {
             return Ok(());
         }
-        self.spill().map_err(|cause| UnitError::Spool {
+        self.spill()
+    }
+
+    fn spill(&mut self) -> Result<(), UnitError> {
+        self.try_spill().map_err(|cause| UnitError::Spool {
             folder: self.folder.to_path_buf(),
+            bytes: self.expected.max(self.len()),
             cause,
         })
     }
 
-    fn spill(&mut self) -> io::Result<()> {
+    fn try_spill(&mut self) -> io::Result<()> {
         if self.spool.is_none() {
             self.spool = Some(SpoolFile {
                 file: tempfile::tempfile_in(&self.folder)?,
@@ -146,10 +154,7 @@ impl BodySink {
 
     pub(crate) fn finish(mut self) -> Result<Body, UnitError> {
         if self.spool.is_some() && !self.memory.is_empty() {
-            self.spill().map_err(|cause| UnitError::Spool {
-                folder: self.folder.to_path_buf(),
-                cause,
-            })?;
+            self.spill()?;
         }
         Ok(match self.spool {
             Some(spool) => Body::Spool(spool),

@@ -9,6 +9,8 @@ pub enum UnitError {
     #[error("a body cannot be spooled; free space or choose another folder: {folder}")]
     Spool {
         folder: PathBuf,
+        /// What the body takes, as far as known.
+        bytes: u64,
         #[source]
         cause: std::io::Error,
     },
@@ -33,4 +35,21 @@ pub enum UnitError {
     Proxy { proxy: String },
     #[error("the saved cookies cannot be read")]
     Cookies(#[source] serde_json::Error),
+}
+
+impl UnitError {
+    /// The bytes that found no room on our own disk; free space would help, and nothing else needs doing.
+    pub fn no_room(&self) -> Option<u64> {
+        match self {
+            UnitError::Spool { bytes, cause, .. } if is_full(cause) => Some(*bytes),
+            _ => None,
+        }
+    }
+}
+
+fn is_full(cause: &std::io::Error) -> bool {
+    matches!(
+        cause.kind(),
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded
+    )
 }

@@ -19,4 +19,6 @@ pub use error::UnitError;
 pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use registry::Units;
-pub use unit::{Answer, Ask, BoundHeader, Exchange, HeadFilter, Protocol, Redirect, Unclear, Unit, Verdict};
+pub use unit::{
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Protocol, Redirect, Refusal, Unclear, Unit, Verdict,
+};

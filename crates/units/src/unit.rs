@@ -77,11 +77,19 @@ pub trait HeadFilter: Send + Sync {
     fn opening(&self, status: u16, headers: &Headers, opening: &[u8]) -> Verdict;
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Go,
     /// Read no further.
-    Stop(Reason),
+    Stop(Refusal),
+}
+
+/// Why a filter wants no more of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub reason: Reason,
+    /// The facts behind the reason, for people: which type it was.
+    pub detail: String,
 }
 
 /// What the server said.
@@ -95,7 +103,7 @@ pub enum Answer {
     /// The server said so: 404, 410.
     Gone(Exchange),
     /// The filter stopped it; the body was not read.
-    Refused(Exchange, Reason),
+    Refused(Exchange, Refusal),
     /// Timeout, 5xx, other 4xx, too large, broken. Never taken for gone.
     Unclear(Unclear),
 }

@@ -191,7 +191,7 @@ impl Stage {
         finished.expect_code(&[0]).json_lines()
     }
 
-    /// The cause behind `robots-unreachable`, which the report does not carry: `explain` tells it.
+    /// The cause behind `robots-unreachable`, as `explain` tells it.
     pub(crate) fn robots_cause(&self, url: &str) -> String {
         let finished = self.run(&["explain", url]);
         finished.expect_code(&[0]).stdout.clone()

@@ -2,7 +2,7 @@
 
 use super::nothing;
 use crate::arguments::{Crawl, Network, Resume, type_groups};
-use crate::output::Output;
+use crate::output::{Output, WrongUsage};
 use crate::progress::Display;
 use anyhow::{Context, bail};
 use gleaner_model::chance::SplitMix;
@@ -17,6 +17,7 @@ use gleaner_units::http::{ProxySettings, Timeouts};
 use gleaner_units::{Http, HttpSettings, Units};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,7 +34,9 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
         .map(|text| read_seed(text))
         .collect::<anyhow::Result<_>>()?;
     let project = project(arguments, &seeds);
-    gleaner_frontier::Rules::compile(&project.rules).map_err(gleaner_run::RunError::Rules)?;
+    gleaner_frontier::Rules::compile(&project.rules)
+        .map_err(|errors| WrongUsage(gleaner_run::RunError::Rules(errors).to_string()))?;
+    check_network(&arguments.network)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let mut keeper = open(data, output)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
@@ -55,6 +58,7 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
 }
 
 pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow::Result<ExitCode> {
+    check_network(&arguments.network)?;
     Reader::open(data)?; // Resuming makes no new folder.
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let mut keeper = open(data, output)?;
@@ -98,16 +102,31 @@ fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
 
 /// Seeds carry no password: it would end up in listings of processes and in shell histories (I3).
 fn read_seed(text: &str) -> anyhow::Result<Url> {
-    let url = Url::from_user(text).with_context(|| "cannot crawl that")?;
+    let wrong = |why: String| Err(WrongUsage(why).into());
+    let url = match Url::from_user(text) {
+        Ok(url) => url,
+        Err(error) => return wrong(format!("cannot crawl that: {error}")),
+    };
     if !matches!(url.scheme(), "http" | "https") {
-        bail!("only http and https can be crawled so far: {url}");
+        return wrong(format!("only http and https can be crawled so far: {url}"));
     }
     if let Ok((_, Some(_))) = Url::parse_with_credentials(text) {
-        bail!(
+        return wrong(format!(
             "a URL with a password is not taken, because others could read it in the list of processes: {url}"
-        );
+        ));
     }
     Ok(url)
+}
+
+/// What the parser of arguments cannot know to be wrong, found before anything is opened.
+fn check_network(network: &Network) -> anyhow::Result<()> {
+    if let Some(proxy) = &network.proxy {
+        ProxySettings::parse(proxy).map_err(|error| WrongUsage(error.to_string()))?;
+    }
+    if let Some(path) = &network.ca_file {
+        certificates(path)?;
+    }
+    Ok(())
 }
 
 fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
@@ -155,6 +174,36 @@ fn user_agent(given: Option<&str>, contact: Option<&str>) -> String {
 }
 
 fn work(
+    keeper: Keeper,
+    id: ProjectId,
+    run: RunId,
+    project: &Project,
+    network: &Network,
+    clock: &Arc<dyn Clock>,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let data = keeper.folder().root().to_owned();
+    let done = run_to_its_end(keeper, id, run, project, network, clock, output);
+    done.or_else(|error| {
+        output.say(&format!(
+            "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
+        ));
+        Ok(output.failure_of(&error, summary_of_failure(&data, run, project)))
+    })
+}
+
+/// What the run had found until it failed, as far as that can still be read.
+fn summary_of_failure(data: &Path, run: RunId, project: &Project) -> Value {
+    let found = Reader::open(data).and_then(|reader| Ok((reader.run(run)?, reader.counts(run)?)));
+    let mut summary = match found {
+        Ok((row, counts)) => listing::run(&row, &counts),
+        Err(_) => json!({ "project": project.name, "run": run }),
+    };
+    summary["status"] = RunStatus::Failed.as_str().into();
+    summary
+}
+
+fn run_to_its_end(
     mut keeper: Keeper,
     id: ProjectId,
     run: RunId,
@@ -193,13 +242,7 @@ fn work(
             gleaner_run::crawl(keeper, id, run, project, around).await
         })
     };
-    match ended {
-        Ok(ended) => finish(ended, run, project, clock.as_ref(), output),
-        Err(error) => {
-            note_failure(run, output);
-            Err(error.into())
-        }
-    }
+    finish(ended?, run, project, clock.as_ref(), output)
 }
 
 /// The jar goes into the commit only when it differs from the last one.
@@ -214,12 +257,6 @@ fn jar_when_changed(http: Arc<Http>) -> Box<dyn Fn() -> Option<Vec<u8>> + Send> 
         last.clone_from(&now);
         Some(now)
     })
-}
-
-fn note_failure(run: RunId, output: Output) {
-    output.say(&format!(
-        "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
-    ));
 }
 
 fn finish(
@@ -249,14 +286,14 @@ fn finish(
         let seconds = row.active_ms as f64 / 1000.0;
         writeln!(
             out,
-            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {} errors ({} fetched, {} in {})",
+            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {} ({} fetched, {} in {})",
             row.project_name,
             status.as_str(),
             counts.new,
             counts.updated,
             counts.same,
             counts.missing,
-            counts.errors,
+            time::count(counts.errors, "error"),
             counts.fetched,
             time::size(row.wire_bytes),
             time::span(seconds),

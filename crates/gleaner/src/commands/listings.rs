@@ -23,7 +23,7 @@ pub(crate) fn runs(data: &Path, output: Output) -> anyhow::Result<ExitCode> {
         }
         writeln!(
             out,
-            "{:>4}  {:8}  {}  {}  {} new, {} updated, {} same, {} missing, {} errors, {} queued",
+            "{:>4}  {:8}  {}  {}  {} new, {} updated, {} same, {} missing, {}, {} queued",
             row.id,
             row.status.as_str(),
             time::iso(row.started_at),
@@ -32,7 +32,7 @@ pub(crate) fn runs(data: &Path, output: Output) -> anyhow::Result<ExitCode> {
             counts.updated,
             counts.same,
             counts.missing,
-            counts.errors,
+            time::count(counts.errors, "error"),
             counts.queued,
         )?;
     }
@@ -68,6 +68,10 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
 
 pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
+    if let Some(name) = &arguments.project {
+        let found = reader.find_project(name)?;
+        found.with_context(|| format!("there is no such project: {name}"))?;
+    }
     let filter = DocumentFilter {
         host: arguments.host,
         media_type: arguments.media_type,

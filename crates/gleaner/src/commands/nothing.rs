@@ -14,15 +14,34 @@ pub(crate) fn why(reader: &Reader, project: &Project) -> Result<Option<String>, 
             (_, None) => {}
         }
     }
-    Ok(first.map(|(url, reason)| {
-        let meaning = reason.meaning().trim_end_matches('.');
-        let more = if others > 0 {
-            format!(" (and {others} more)")
-        } else {
-            String::new()
-        };
-        format!("nothing was collected: {reason}: {meaning}: {url}{more}")
-    }))
+    let Some((url, reason)) = first else {
+        return Ok(None);
+    };
+    let meaning = reason.meaning().trim_end_matches('.');
+    let more = if others > 0 {
+        format!(" (and {others} more)")
+    } else {
+        String::new()
+    };
+    let cause = robots_failure(reader, &url, reason)?;
+    Ok(Some(format!(
+        "nothing was collected: {reason}: {meaning}{cause}: {url}{more}"
+    )))
+}
+
+/// Why robots.txt could not be read, if that is the reason.
+fn robots_failure(reader: &Reader, url: &Url, reason: Reason) -> Result<String, StoreError> {
+    let robots = match reason {
+        Reason::RobotsUnreachable => reader.robots_of(url)?,
+        _ => None,
+    };
+    Ok(
+        robots.map_or_else(String::new, |robots| match (robots.status, robots.reason) {
+            (Some(status), _) => format!(" (it was answered with status {status})"),
+            (None, Some(reason)) => format!(" ({reason})"),
+            (None, None) => String::new(),
+        }),
+    )
 }
 
 /// Where the redirects of a URL end, and why there is no document there.

@@ -3,6 +3,7 @@
 use crate::arguments::Verify;
 use crate::output::Output;
 use gleaner_publish::report::safe;
+use gleaner_publish::time;
 use gleaner_store::{DataFolder, Reader, verify as check};
 use std::io::Write;
 use std::path::Path;
@@ -60,12 +61,12 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
         };
         writeln!(
             out,
-            "{verdict}: {} archive files with {} records, {} bodies, {} versions; {} findings, {fixed} fixed, {lost} marked as lost",
-            found.archives,
+            "{verdict}: {} with {} records, {} bodies, {} versions; {}, {fixed} fixed, {lost} marked as lost",
+            time::count(found.archives, "archive file"),
             found.records,
             found.bodies,
             found.versions,
-            found.findings.len(),
+            time::count(found.findings.len() as u64, "finding"),
         )?;
     }
     out.flush()?;

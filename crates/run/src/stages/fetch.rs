@@ -4,7 +4,7 @@ use gleaner_frontier::{TypeVerdict, Wanted};
 use gleaner_model::Reason;
 use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_units::{Answer, Ask, HeadFilter, Headers, UnitError, Units, Verdict};
+use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, UnitError, Units, Verdict};
 use std::sync::Arc;
 
 /// A page that was asked for, with what came.
@@ -39,7 +39,10 @@ impl TypeFilter {
     fn decide(&self, media_type: &str) -> Verdict {
         match self.wanted.decide(group_of(media_type)) {
             TypeVerdict::Take | TypeVerdict::PassThrough => Verdict::Go,
-            TypeVerdict::Refuse => Verdict::Stop(Reason::UnwantedType),
+            TypeVerdict::Refuse => Verdict::Stop(Refusal {
+                reason: Reason::UnwantedType,
+                detail: media_type.to_owned(),
+            }),
         }
     }
 }

@@ -71,7 +71,10 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
             keep.packed = pack_whole(&page, exchange, bench)?;
             Finding::Gone
         }
-        Meaning::Refused(reason) => Finding::NotTaken(reason),
+        Meaning::Refused(refusal) => {
+            keep.detail = Some(refusal.detail).filter(|d| !d.is_empty());
+            Finding::NotTaken(refusal.reason)
+        }
         Meaning::Unclear { reason, detail } => {
             keep.detail = Some(detail).filter(|d| !d.is_empty());
             if !will_try_again(reason, &page, bench.tries_max) {
@@ -159,11 +162,11 @@ fn content(
         follows.add(deciding, link, page.depth, may_follow);
     }
     let Some(packed) = packed else {
-        return Ok(Finding::NotTaken(if is_closed {
-            Reason::NoIndex
-        } else {
-            Reason::UnwantedType
-        }));
+        if is_closed {
+            return Ok(Finding::NotTaken(Reason::NoIndex));
+        }
+        keep.detail = Some(parsed.media_type);
+        return Ok(Finding::NotTaken(Reason::UnwantedType));
     };
     let digest = packed.payload_digest;
     keep.packed = Some(packed);

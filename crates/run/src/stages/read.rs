@@ -5,7 +5,7 @@ use gleaner_frontier::traps;
 use gleaner_model::{Reason, defaults};
 use gleaner_parse::{DecodeLimits, Input, Note, Parsed, decode, encodings, parse};
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_units::{Answer, Body, Exchange, Redirect, UnitError};
+use gleaner_units::{Answer, Body, Exchange, Redirect, Refusal, UnitError};
 
 /// What an answer means, once its bytes were read.
 pub enum Meaning {
@@ -19,7 +19,7 @@ pub enum Meaning {
     Moved(Redirect),
     Gone,
     /// The type is not wanted; the body was not read.
-    Refused(Reason),
+    Refused(Refusal),
     /// Could not tell.
     Unclear {
         reason: Reason,
@@ -62,7 +62,7 @@ pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
         }
         Answer::Moved(exchange, redirect) => (Some(exchange), Meaning::Moved(redirect)),
         Answer::Gone(exchange) => (Some(exchange), Meaning::Gone),
-        Answer::Refused(exchange, reason) => (Some(exchange), Meaning::Refused(reason)),
+        Answer::Refused(exchange, refusal) => (Some(exchange), Meaning::Refused(refusal)),
         Answer::Unclear(unclear) => (
             unclear.exchange,
             Meaning::Unclear {

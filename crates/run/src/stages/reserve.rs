@@ -41,7 +41,11 @@ pub enum Move {
     /// This page may not be fetched: keep that as its outcome.
     Refuse { page: Box<Queued>, reason: Reason },
     /// Nothing on this host can be fetched in this run.
-    GiveUp { host: HostId, reason: Reason },
+    GiveUp {
+        host: HostId,
+        reason: Reason,
+        detail: Option<String>,
+    },
     /// Nothing before this moment, unless news comes.
     Wait(Option<Instant>),
 }
@@ -57,6 +61,8 @@ struct Host {
     is_loading: bool,
     robots: Robots,
     robots_tries: u32,
+    /// Why robots.txt could not be read the last time.
+    robots_failure: String,
     address: Option<IpAddr>,
     /// The name that pace is kept by: http and https of one host share it.
     name: Box<str>,
@@ -135,6 +141,7 @@ impl Reserve {
             is_loading: false,
             robots: Robots::Unknown,
             robots_tries: 0,
+            robots_failure: String::new(),
             address: None,
             name: Box::default(),
             place: Place::Idle,
@@ -225,11 +232,13 @@ impl Reserve {
         self.make_ready(id);
     }
 
-    pub fn robots_answered(&mut self, id: HostId, state: RobotsState, now: Instant) {
+    /// `failure` says why it could not be read, where it could not.
+    pub fn robots_answered(&mut self, id: HostId, state: RobotsState, failure: String, now: Instant) {
         let Some(host) = self.hosts.get_mut(&id) else {
             return;
         };
         if let RobotsState::Unreachable { .. } = state {
+            host.robots_failure = failure;
             host.robots_tries += 1;
             if host.robots_tries < self.tries_max {
                 let wait = defaults::RETRY_WAITS
@@ -335,10 +344,12 @@ impl Reserve {
                 }
             };
             if let Some(RobotsState::Unreachable { .. }) = robots.as_deref() {
+                let detail = Some(host.robots_failure.clone()).filter(|why| !why.is_empty());
                 self.forget(id);
                 return Move::GiveUp {
                     host: id,
                     reason: Reason::RobotsUnreachable,
+                    detail,
                 };
             }
             if let Some(max) = self.pages_per_host_max {
@@ -347,6 +358,7 @@ impl Reserve {
                     return Move::GiveUp {
                         host: id,
                         reason: Reason::LimitPages,
+                        detail: None,
                     };
                 }
                 if host.pages + host.pages_taken.len() as u64 >= max {
@@ -447,8 +459,17 @@ impl Reserve {
             })
     }
 
+    /// Hosts that are not to be asked yet, and for how long: what the next run has to know.
+    pub fn waits(&self, now: Instant) -> Vec<(HostId, Duration)> {
+        self.hosts
+            .iter()
+            .map(|(id, host)| (*id, self.pace.wait(&host.name, now)))
+            .filter(|(_, wait)| !wait.is_zero())
+            .collect()
+    }
+
     /// Hosts whose pause is too long to wait for, if all that is left waits for such a pause.
-    pub fn all_paused(&self, now: Instant) -> Option<Vec<HostId>> {
+    pub fn all_paused(&self, now: Instant) -> Option<Vec<(HostId, Duration)>> {
         if !self.loads.is_empty() || !self.ready.is_empty() || !self.crowded.is_empty() {
             return None;
         }
@@ -461,7 +482,7 @@ impl Reserve {
                 continue;
             }
             match self.pace.pause(&host.name, now) {
-                Some(pause) if pause > defaults::PAUSE_WORTH_WAITING => paused.push(*id),
+                Some(pause) if pause > defaults::PAUSE_WORTH_WAITING => paused.push((*id, pause)),
                 _ => return None,
             }
         }
@@ -609,17 +630,59 @@ mod tests {
             kind: OutcomeKind::Answered,
             jitter: 0.5,
         };
-        reserve.robots_answered(HOST, RobotsState::of_failure(Reason::Reset), at(1));
+        let failed = || RobotsState::of_failure(Reason::Reset);
+        reserve.robots_answered(HOST, failed(), "reset".to_owned(), at(1));
         reserve.answered(HOST, None, at(1), outcome);
         assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
         assert!(matches!(next(&mut reserve, at(4)), Move::Robots { .. }));
-        reserve.robots_answered(HOST, RobotsState::of_failure(Reason::Reset), at(5));
+        reserve.robots_answered(HOST, failed(), "reset: by the peer".to_owned(), at(5));
         assert!(matches!(
             next(&mut reserve, at(9)),
             Move::GiveUp {
                 reason: Reason::RobotsUnreachable,
+                detail: Some(why),
                 ..
-            }
+            } if why == "reset: by the peer"
         ));
+    }
+
+    #[test]
+    fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
+        let mut reserve = reserve(None);
+        reserve.obey_robots = true;
+        reserve.has_rows(HOST);
+        next(&mut reserve, at(0));
+        let rows = (0..5).map(page).collect();
+        reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+        let answered = |reserve: &mut Reserve, now, robots: &[u8]| {
+            let state = RobotsState::of_answer(200, robots, defaults::AGENT_TOKEN);
+            reserve.robots_answered(HOST, state, String::new(), now);
+            let outcome = Outcome {
+                response_time: Duration::ZERO,
+                kind: OutcomeKind::Answered,
+                jitter: 0.5,
+            };
+            reserve.answered(HOST, None, now, outcome);
+        };
+        assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
+        answered(&mut reserve, at(1), b"User-agent: *\nDisallow:\n");
+        assert!(matches!(next(&mut reserve, at(10)), Move::Fetch(page) if page.resource.0 == 0));
+        // To the last second of a day the file is believed; then it is asked for before any page.
+        let day = defaults::ROBOTS_CACHE.as_secs();
+        assert!(day <= 24 * 3600);
+        assert!(matches!(next(&mut reserve, at(day)), Move::Fetch(page) if page.resource.0 == 1));
+        assert!(matches!(next(&mut reserve, at(day + 20)), Move::Robots { .. }));
+        answered(
+            &mut reserve,
+            at(day + 21),
+            b"User-agent: *\nDisallow: /2\nDisallow: /3\n",
+        );
+        for refused in [2, 3] {
+            let Move::Refuse { page, reason } = next(&mut reserve, at(day + 40)) else {
+                panic!("page {refused} was not refused");
+            };
+            assert_eq!((page.resource.0, reason), (refused, Reason::RobotsDenied));
+        }
+        assert!(matches!(next(&mut reserve, at(day + 40)), Move::Fetch(page) if page.resource.0 == 4));
     }
 }

@@ -1,6 +1,7 @@
 //! The catalog: SQLite, one writer.
 
 pub mod migrate;
+mod pace;
 pub mod queue;
 pub mod runs;
 pub mod seen;

@@ -205,7 +205,7 @@ fn giving_up_leaves_nothing_waiting() {
     let first = page(&keeper, "/1", "one", &["/3"]);
     keep(&mut keeper, vec![first]);
     let count = keeper
-        .give_up(None, Reason::HostPaused, Some(State::Err), NOW)
+        .give_up(None, Reason::HostPaused, None, Some(State::Err), NOW)
         .unwrap();
     assert_eq!(count, 2);
     assert_eq!(

@@ -122,6 +122,7 @@ async fn act(wire: &mut Wire, action: Action, shared: &Shared) -> std::io::Resul
         }
         Action::Wait(time) => tokio::time::sleep(time).await,
         Action::Hold(gate) => gate.passed().await,
+        Action::Open(gate) => gate.open(),
         Action::WaitClose => {
             let mut ignored = vec![0; PIECE_BYTES];
             while wire.stream().read(&mut ignored).await? > 0 {}

@@ -17,6 +17,8 @@ pub enum Action {
     Wait(Duration),
     /// Does nothing until the test opens the gate.
     Hold(Gate),
+    /// Opens the gate for other scripts: what comes before this was sent.
+    Open(Gate),
     /// Reads and ignores until the client closes.
     WaitClose,
     /// Ends the connection with RST.

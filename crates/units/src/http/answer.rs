@@ -3,7 +3,7 @@
 use super::h1::Reply;
 use super::patience::Patience;
 use crate::Headers;
-use crate::unit::{Answer, Exchange, Protocol, Redirect, Unclear};
+use crate::unit::{Answer, Exchange, Protocol, Redirect, Refusal, Unclear};
 use gleaner_model::{Reason, Timestamp, Url};
 use std::net::IpAddr;
 
@@ -22,7 +22,7 @@ impl Got {
         started: Timestamp,
         patience: &Patience,
         cookies_set: bool,
-    ) -> (Exchange, Option<Reason>) {
+    ) -> (Exchange, Option<Refusal>) {
         let Got {
             reply,
             protocol,
@@ -48,9 +48,9 @@ impl Got {
 }
 
 /// `conditional` tells whether the request carried a condition, so that 304 is an answer to it.
-pub(super) fn of(url: &Url, (exchange, stopped): (Exchange, Option<Reason>), conditional: bool) -> Answer {
-    if let Some(reason) = stopped {
-        return Answer::Refused(exchange, reason);
+pub(super) fn of(url: &Url, (exchange, stopped): (Exchange, Option<Refusal>), conditional: bool) -> Answer {
+    if let Some(refusal) = stopped {
+        return Answer::Refused(exchange, refusal);
     }
     match exchange.status {
         // We never ask for a part, so a part is not the document.

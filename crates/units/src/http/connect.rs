@@ -3,7 +3,7 @@
 //! The guard (I4) stands between the name's addresses and the sockets: what it refuses is never connected to, whoever
 //! named it, at whichever hop.
 
-use super::failure::Failure;
+use super::failure::{Failure, words};
 use super::guard;
 use super::patience::Patience;
 use super::proxy;
@@ -228,7 +228,7 @@ impl Connector {
             [only] => timeout_at(limit, TcpStream::connect(SocketAddr::new(*only, port)))
                 .await
                 .map_err(|_| Failure::from(Reason::ConnectTimeout))?
-                .map_err(|error| Failure::new(connect_reason(&error), error.to_string()))?,
+                .map_err(|error| Failure::new(connect_reason(&error), words(&error)))?,
             several => timeout_at(limit, self.race(several, port))
                 .await
                 .map_err(|_| Failure::from(Reason::ConnectTimeout))??,
@@ -278,7 +278,7 @@ fn worst(errors: &[io::Error]) -> Failure {
         _ => 3,
     };
     match errors.iter().min_by_key(rank) {
-        Some(error) => Failure::new(connect_reason(error), error.to_string()),
+        Some(error) => Failure::new(connect_reason(error), words(error)),
         None => Failure::from(Reason::Unreachable),
     }
 }

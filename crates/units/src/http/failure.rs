@@ -11,6 +11,15 @@ pub(crate) enum Failure {
     Ours(UnitError),
 }
 
+/// What the system says, without its number for it.
+pub(crate) fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}
+
 impl Failure {
     pub(crate) fn new(reason: Reason, detail: impl Into<String>) -> Failure {
         Failure::Theirs {
@@ -30,7 +39,7 @@ impl Failure {
             io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => Reason::Unreachable,
             _ => Reason::Closed,
         };
-        Failure::new(reason, error.to_string())
+        Failure::new(reason, words(error))
     }
 
     /// The same failure, met on the way to the proxy.

@@ -10,7 +10,7 @@ use super::head::{self, Framing, Head};
 use super::intake::{Appetite, Intake, Taken, Terms};
 use super::patience::Patience;
 use super::settings::Timeouts;
-use super::stream::Stream;
+use super::stream::{Silence, Stream};
 use crate::Headers;
 use bytes::{Buf, BufMut, BytesMut};
 use gleaner_model::{Reason, defaults};
@@ -47,8 +47,13 @@ impl Connection {
         }
     }
 
-    pub(crate) fn is_quiet(&mut self) -> bool {
-        self.buffer.is_empty() && self.stream.is_quiet()
+    /// Whether it can carry another request; to be asked right before that is sent.
+    pub(crate) fn silence(&mut self) -> Silence {
+        if self.buffer.is_empty() {
+            self.stream.silence()
+        } else {
+            Silence::Broken
+        }
     }
 }
 
@@ -63,6 +68,8 @@ pub(crate) struct Reply {
     pub(crate) wire_bytes: u64,
     /// Another request may go over the same connection.
     pub(crate) reusable: bool,
+    /// More came than its framing says (HC009).
+    pub(crate) overran: bool,
 }
 
 /// An attempt that gave no reply.
@@ -142,7 +149,8 @@ impl Wire<'_> {
         self.connection.buffer.advance(length);
         let framing = head.framing()?;
         let (taken, ended) = self.read_body(&head, framing, terms).await?;
-        let reusable = ended && head.keeps_alive() && self.connection.buffer.is_empty();
+        let overran = ended && !self.connection.buffer.is_empty();
+        let reusable = ended && head.keeps_alive() && !overran;
         Ok(Reply {
             status: head.status,
             headers: head.headers,
@@ -150,6 +158,7 @@ impl Wire<'_> {
             taken,
             wire_bytes: self.received,
             reusable,
+            overran,
         })
     }
 
@@ -207,7 +216,7 @@ impl Wire<'_> {
         };
         let mut intake = match Intake::new(terms, head.status, &head.headers, expected) {
             Ok(intake) => intake,
-            Err(reason) => return Ok((Taken::stopped(reason), framing == Framing::Empty)),
+            Err(refusal) => return Ok((Taken::stopped(refusal), framing == Framing::Empty)),
         };
         let read = match framing {
             Framing::Empty => Ok(Appetite::More),
@@ -217,7 +226,7 @@ impl Wire<'_> {
         };
         match read {
             Ok(Appetite::More) => Ok((intake.finish()?, framing != Framing::UntilClose)),
-            Ok(Appetite::Enough(reason)) => Ok((Taken::stopped(reason), false)),
+            Ok(Appetite::Enough(refusal)) => Ok((Taken::stopped(refusal), false)),
             Err(failure) => Ok((intake.give_up(failure)?, false)),
         }
     }

@@ -158,13 +158,13 @@ async fn read(
         .and_then(|text| text.parse::<u64>().ok());
     let mut wire_bytes = head.len() as u64;
     let taken = match Intake::new(terms, status, &headers, expected) {
-        Err(reason) => Taken::stopped(reason),
+        Err(refusal) => Taken::stopped(refusal),
         Ok(mut intake) => {
             let read = read_body(&mut body, &mut intake, expected, patience, bandwidth).await;
             wire_bytes += intake.len();
             match read {
                 Ok(Appetite::More) => intake.finish()?,
-                Ok(Appetite::Enough(reason)) => Taken::stopped(reason),
+                Ok(Appetite::Enough(refusal)) => Taken::stopped(refusal),
                 Err(failure) => intake.give_up(failure)?,
             }
         }
@@ -176,6 +176,7 @@ async fn read(
         taken,
         wire_bytes,
         reusable: true,
+        overran: false,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use crate::body::BodySink;
-use crate::{Body, HeadFilter, Headers, Verdict};
+use crate::{Body, HeadFilter, Headers, Refusal, Verdict};
 use bytes::BytesMut;
 use gleaner_model::Reason;
 use std::path::Path;
@@ -24,14 +24,14 @@ pub(crate) struct Taken {
     pub(crate) body: Body,
     pub(crate) truncated: bool,
     /// The filter's word, if it stopped the reading.
-    pub(crate) stopped: Option<Reason>,
+    pub(crate) stopped: Option<Refusal>,
 }
 
 /// Whether to read on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Appetite {
     More,
-    Enough(Reason),
+    Enough(Refusal),
 }
 
 pub(crate) struct Intake<'a> {
@@ -50,13 +50,13 @@ impl<'a> Intake<'a> {
         status: u16,
         headers: &'a Headers,
         expected: Option<u64>,
-    ) -> Result<Intake<'a>, Reason> {
+    ) -> Result<Intake<'a>, Refusal> {
         let success = (200..300).contains(&status);
         let filter = terms.filter.filter(|_| success);
         if let Some(filter) = filter
-            && let Verdict::Stop(reason) = filter.head(status, headers)
+            && let Verdict::Stop(refusal) = filter.head(status, headers)
         {
-            return Err(reason);
+            return Err(refusal);
         }
         let limit = body_limit(terms.body_bytes_max, status);
         let sink = BodySink::new(terms.spool_folder, expected.map(|bytes| bytes.min(limit)));
@@ -91,8 +91,8 @@ impl<'a> Intake<'a> {
             let (opening, after) = rest.split_at(missing.min(rest.len()));
             self.sink.memory().extend_from_slice(opening);
             rest = after;
-            if let Appetite::Enough(reason) = self.after_read()? {
-                return Ok(Appetite::Enough(reason));
+            if let Appetite::Enough(refusal) = self.after_read()? {
+                return Ok(Appetite::Enough(refusal));
             }
         }
         if self.sink.len() + rest.len() as u64 > self.limit {
@@ -105,9 +105,9 @@ impl<'a> Intake<'a> {
     /// To be called after bytes were read into [`memory`](Self::memory).
     pub(crate) fn after_read(&mut self) -> Result<Appetite, Failure> {
         if self.sink.len() >= OPENING_BYTES as u64
-            && let Appetite::Enough(reason) = self.ask_filter()
+            && let Appetite::Enough(refusal) = self.ask_filter()
         {
-            return Ok(Appetite::Enough(reason));
+            return Ok(Appetite::Enough(refusal));
         }
         if self.sink.len() > self.limit {
             return Err(self.too_large());
@@ -124,7 +124,7 @@ impl<'a> Intake<'a> {
         let opening = &opening[..opening.len().min(OPENING_BYTES)];
         match filter.opening(self.status, self.headers, opening) {
             Verdict::Go => Appetite::More,
-            Verdict::Stop(reason) => Appetite::Enough(reason),
+            Verdict::Stop(refusal) => Appetite::Enough(refusal),
         }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Intake<'a> {
                 truncated: false,
                 stopped: None,
             }),
-            Appetite::Enough(reason) => Ok(Taken::stopped(reason)),
+            Appetite::Enough(refusal) => Ok(Taken::stopped(refusal)),
         }
     }
 
@@ -161,11 +161,11 @@ impl<'a> Intake<'a> {
 }
 
 impl Taken {
-    pub(crate) fn stopped(reason: Reason) -> Taken {
+    pub(crate) fn stopped(refusal: Refusal) -> Taken {
         Taken {
             body: Body::empty(),
             truncated: true,
-            stopped: Some(reason),
+            stopped: Some(refusal),
         }
     }
 }

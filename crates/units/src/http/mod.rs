@@ -296,6 +296,8 @@ impl Http {
                     let address = connection.address;
                     if reply.reusable {
                         self.pool.give_back(origin, connection);
+                    } else if reply.overran {
+                        self.pool.distrust(origin);
                     }
                     return Ok(Got {
                         reply,

@@ -3,7 +3,7 @@
 //! The guard of `connect` looks at the proxy's address like at any other (HC029). Credentials are the proxy's own: they
 //! are sent to it, never to a server behind it, and never kept.
 
-use super::failure::Failure;
+use super::failure::{Failure, words};
 use super::head;
 use super::settings::ProxySettings;
 use gleaner_model::{Reason, Url};
@@ -23,7 +23,7 @@ pub(crate) async fn tunnel(tcp: &mut TcpStream, url: &Url, proxy: &ProxySettings
         request.push_str("\r\n");
     }
     request.push_str("\r\n");
-    let broken = |error: std::io::Error| Failure::new(Reason::ProxyFailed, error.to_string());
+    let broken = |error: std::io::Error| Failure::new(Reason::ProxyFailed, words(&error));
     tcp.write_all(request.as_bytes()).await.map_err(broken)?;
     let mut answer = Vec::new();
     let mut scanned = 0;

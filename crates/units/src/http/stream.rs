@@ -1,6 +1,7 @@
 //! A connection's bytes, in the clear or through TLS.
 
-use std::io;
+use socket2::SockRef;
+use std::io::{self, Read};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -13,15 +14,49 @@ pub(crate) enum Stream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+/// What an idle connection has to say before it is asked anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// Open and silent: good for another request.
+    Kept,
+    /// The peer closed it (HC019).
+    Closed,
+    /// An answer came that nobody asked for: it would be taken for that of the next request (HC009).
+    Broken,
+}
+
 impl Stream {
-    /// Whether an idle connection is still open and silent. One that has anything to say is of no use: the peer
-    /// closed it, or sent an answer that nobody asked for (HC009, HC019).
-    pub(crate) fn is_quiet(&mut self) -> bool {
-        let mut byte = [0u8; 1];
-        let mut cx = Context::from_waker(Waker::noop());
-        Pin::new(self)
-            .poll_read(&mut cx, &mut ReadBuf::new(&mut byte))
-            .is_pending()
+    /// Asks the socket itself, at the price of one system call: the runtime knows only what it saw when it last looked,
+    /// and bytes that came since then would pass for the next answer.
+    pub(crate) fn silence(&mut self) -> Silence {
+        match self {
+            Stream::Plain(tcp) => raw_silence(tcp),
+            Stream::Tls(tls) => {
+                // What is unpacked already is not in the socket any more.
+                let mut byte = [0u8; 1];
+                let mut buffer = ReadBuf::new(&mut byte);
+                let mut cx = Context::from_waker(Waker::noop());
+                match Pin::new(&mut *tls).poll_read(&mut cx, &mut buffer) {
+                    Poll::Pending => {}
+                    Poll::Ready(Ok(())) if !buffer.filled().is_empty() => return Silence::Broken,
+                    Poll::Ready(_) => return Silence::Closed,
+                }
+                match raw_silence(tls.get_ref().0) {
+                    Silence::Kept => Silence::Kept,
+                    // Most likely the goodbye of TLS.
+                    Silence::Closed | Silence::Broken => Silence::Closed,
+                }
+            }
+        }
+    }
+}
+
+/// A byte that comes is lost, and so is the connection.
+fn raw_silence(tcp: &TcpStream) -> Silence {
+    match (&*SockRef::from(tcp)).read(&mut [0u8; 1]) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Silence::Kept,
+        Ok(1..) => Silence::Broken,
+        Ok(0) | Err(_) => Silence::Closed,
     }
 }
 

@@ -223,6 +223,87 @@ async fn hc009_more_than_announced_is_not_credited_to_the_next_page() {
     }
 }
 
+/// The smuggled answer comes by itself, after the declared body and before the next request: in the same instant, or
+/// once the runtime had time to look at the connection.
+#[tokio::test]
+async fn hc009_an_answer_that_comes_before_its_request_is_nobodys() {
+    let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
+    for body in [
+        "Content-Length: 4\r\n\r\ngood",
+        "Transfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n\r\n",
+    ] {
+        for rests in [false, true] {
+            let (said, mut hears) = tokio::sync::mpsc::unbounded_channel();
+            let (take, taken) = tokio::sync::watch::channel(0);
+            let server = Server::start(move |mut visit| {
+                let (said, mut taken) = (said.clone(), taken.clone());
+                async move {
+                    while visit.request().await.is_some() {
+                        visit.send(format!("HTTP/1.1 200 OK\r\n{body}")).await;
+                        // Not in one piece: the client has its page first.
+                        let turn = visit.number + 1;
+                        taken.wait_for(|count| *count >= turn).await.unwrap();
+                        visit.send(smuggled).await;
+                        said.send(()).unwrap();
+                    }
+                }
+            })
+            .await;
+            let http = http();
+            for turn in 1..=4 {
+                assert_eq!(
+                    body_of(fetch(&http, server.url("/")).await),
+                    "good",
+                    "{body:?} {turn}"
+                );
+                assert_eq!(
+                    server.connections(),
+                    turn,
+                    "one that speaks out of turn is not used again"
+                );
+                take.send(turn).unwrap();
+                // On loopback what was sent is there.
+                hears.recv().await.unwrap();
+                if rests {
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                }
+            }
+        }
+    }
+}
+
+/// Caught once, an origin gets no second request on any connection: the next time its answer might come too late to be
+/// told from the right one.
+#[tokio::test]
+async fn hc009_who_was_caught_once_gets_a_connection_for_each_request() {
+    let (said, mut hears) = tokio::sync::mpsc::unbounded_channel();
+    let server = Server::start(move |mut visit| {
+        let said = said.clone();
+        async move {
+            while visit.request().await.is_some() {
+                visit
+                    .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")
+                    .await;
+                if visit.number == 0 {
+                    visit
+                        .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+                        .await;
+                    said.send(()).unwrap();
+                }
+            }
+        }
+    })
+    .await;
+    let http = http();
+    for connections in 1..=4 {
+        assert_eq!(body_of(fetch(&http, server.url("/")).await), "good");
+        if connections == 1 {
+            hears.recv().await.unwrap();
+        }
+        assert_eq!(server.connections(), connections);
+    }
+}
+
 #[tokio::test]
 async fn hc010_length_and_chunks_together() {
     let both =

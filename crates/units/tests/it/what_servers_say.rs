@@ -2,7 +2,9 @@
 
 use crate::script::{Server, body_of, fetch, here, http, settings, unclear};
 use gleaner_model::Reason;
-use gleaner_units::{Answer, Ask, BoundHeader, HeadFilter, Headers, Http, Protocol, Unit, Units, Verdict};
+use gleaner_units::{
+    Answer, Ask, BoundHeader, HeadFilter, Headers, Http, Protocol, Refusal, Unit, Units, Verdict,
+};
 use std::sync::Arc;
 
 #[tokio::test]
@@ -212,6 +214,13 @@ async fn hc063_redirects_to_other_schemes_are_told_and_not_followed() {
     }
 }
 
+fn unwanted(media_type: &str) -> Verdict {
+    Verdict::Stop(Refusal {
+        reason: Reason::UnwantedType,
+        detail: media_type.to_owned(),
+    })
+}
+
 /// Takes HTML by its announced type, and then only what does not begin like a video.
 struct HtmlOnly;
 
@@ -219,14 +228,14 @@ impl HeadFilter for HtmlOnly {
     fn head(&self, _: u16, headers: &Headers) -> Verdict {
         match headers.media_type().as_deref() {
             Some("text/html") => Verdict::Go,
-            _ => Verdict::Stop(Reason::UnwantedType),
+            other => unwanted(other.unwrap_or_default()),
         }
     }
 
     fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> Verdict {
         assert!(opening.len() <= 1024);
         if opening.starts_with(b"\0\0\0\x18ftyp") {
-            Verdict::Stop(Reason::UnwantedType)
+            unwanted("video/mp4")
         } else {
             Verdict::Go
         }
@@ -269,8 +278,12 @@ async fn hc030_unwanted_types_are_cut_before_or_soon_after_the_body_begins() {
     };
     for path in ["/announced", "/pretended", "/short"] {
         match http.fetch(&ask(path)).await.unwrap() {
-            Answer::Refused(exchange, reason) => {
-                assert_eq!(reason, Reason::UnwantedType, "{path}");
+            Answer::Refused(exchange, refusal) => {
+                assert_eq!(
+                    (refusal.reason, refusal.detail.as_str()),
+                    (Reason::UnwantedType, "video/mp4"),
+                    "{path}"
+                );
                 assert!(exchange.body.is_empty() && exchange.truncated);
                 assert!(
                     exchange.wire_bytes < 1024 * 1024,
