@@ -558,6 +558,7 @@ impl Flow {
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
             host: Some(host),
             reason,
+            detail: None,
             state,
         });
     }
@@ -566,6 +567,7 @@ impl Flow {
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
             host: None,
             reason,
+            detail: None,
             state: None,
         });
         loop {

@@ -42,6 +42,7 @@ pub enum Order {
     GiveUp {
         host: Option<HostId>,
         reason: Reason,
+        detail: Option<String>,
         state: Option<State>,
     },
 }
@@ -273,9 +274,14 @@ impl Keeping {
                     done: Vec::new(),
                 }
             }
-            Order::GiveUp { host, reason, state } => {
+            Order::GiveUp {
+                host,
+                reason,
+                detail,
+                state,
+            } => {
                 let now = self.clock.wall();
-                let count = self.with_room(|this| this.keeper.give_up(host, reason, state, now))?;
+                let count = self.with_room(|this| this.keeper.give_up(host, reason, detail.as_deref(), state, now))?;
                 if state == Some(State::Err) {
                     Progress::add(&self.progress.errors, count);
                 }
