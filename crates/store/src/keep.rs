@@ -7,14 +7,24 @@ use crate::archive::record::FirstSeen;
 use crate::archive::recover::{Recovered, recover};
 use crate::archive::{Digest, Packed, Packer, Writer};
 use crate::catalog::queue::{Purpose, StoredRobots};
-use crate::catalog::seen::{Hosts, Known, Seen};
+use crate::catalog::seen::{Hosts, Seen};
 use crate::{Catalog, DataFolder, StoreError};
+use batch::{Batch, add_cut};
+use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{
-    DocumentId, HostId, Link, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey, VersionId,
-    defaults,
+    DocumentId, HostId, Link, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey, defaults,
 };
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction};
+use rusqlite::Transaction;
+use statements::Statements;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+mod batch;
+mod bodies;
+mod links;
+mod page;
+mod statements;
+#[cfg(test)]
+mod tests;
 
 /// One URL that was taken up and is now done with, or to be tried again.
 pub struct Keep {
@@ -57,6 +67,12 @@ pub struct Page {
     pub size: u64,
     pub etag: Option<String>,
     pub last_modified: Option<String>,
+}
+
+impl Page {
+    fn shown_title(&self) -> Option<&str> {
+        Some(self.title.as_str()).filter(|title| !title.is_empty())
+    }
 }
 
 /// A link with the frontier's decision about it.
@@ -112,6 +128,26 @@ pub struct Keeper {
     is_in_doubt: bool,
     folder: DataFolder,
     pub recovered: Recovered,
+}
+
+/// What a transaction of the keeper works with. A macro, because the transaction borrows one field and this the others.
+macro_rules! batch {
+    ($keeper:ident, $transaction:expr, $gate:expr) => {{
+        let transaction: &Transaction<'_> = $transaction;
+        Batch {
+            transaction,
+            sql: Statements::prepare(transaction)?,
+            seen: &mut $keeper.seen,
+            hosts: &mut $keeper.hosts,
+            worker: $keeper.worker,
+            run: $keeper.run,
+            project: $keeper.project,
+            gate: $gate,
+            kept: Kept::default(),
+            cuts: BTreeMap::new(),
+            list: Vec::new(),
+        }
+    }};
 }
 
 impl Keeper {
@@ -182,40 +218,21 @@ impl Keeper {
     }
 
     fn try_enqueue_seeds(&mut self, seeds: &[Url], now: Timestamp) -> Result<Kept, StoreError> {
-        let mut kept = Kept::default();
+        let seed = Enqueue {
+            priority: 0,
+            depth: 0,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            again: false,
+        };
         let transaction = self.catalog.db.unchecked_transaction()?;
-        {
-            let mut sql = Statements::prepare(&transaction)?;
-            let mut place = Places {
-                seen: &mut self.seen,
-                hosts: &mut self.hosts,
-                worker: self.worker,
-                now,
-            };
-            for url in seeds {
-                let key = url.key();
-                let known = place.resource(&mut sql, url, key, None)?;
-                let seed = Enqueue {
-                    priority: 0,
-                    depth: 0,
-                    purpose: Purpose::Page,
-                    hops: 0,
-                    chain: Vec::new(),
-                    again: false,
-                };
-                enqueue(
-                    &mut sql,
-                    &mut place,
-                    self.run,
-                    url,
-                    key,
-                    known,
-                    &seed,
-                    &mut |_| Ok(()),
-                    &mut kept,
-                )?;
-            }
+        let mut open = |_: &Url| Ok(());
+        let mut batch = batch!(self, &transaction, &mut open);
+        for url in seeds {
+            batch.enqueue_outright(url, &seed, now)?;
         }
+        let kept = batch.finish()?;
         transaction.commit()?;
         Ok(kept)
     }
@@ -312,10 +329,9 @@ impl Keeper {
         let archive_row = self.writer.sync()?;
 
         // 2. One transaction.
-        let mut kept = Kept::default();
+        let kept;
         let transaction = self.catalog.db.unchecked_transaction()?;
         {
-            let mut sql = Statements::prepare(&transaction)?;
             if self.writer.is_new() {
                 transaction.execute("UPDATE archives SET is_sealed = 1 WHERE NOT is_sealed", [])?;
             }
@@ -330,6 +346,7 @@ impl Keeper {
                     .prepare_cached("UPDATE commits SET last = ?1")?
                     .execute([commit as i64])?;
             }
+            let mut rows = batch!(self, &transaction, gate);
             let mut bodies: Vec<Option<i64>> = Vec::with_capacity(batch.len());
             let mut wire_bytes = 0u64;
             for (keep, placed) in batch.iter().zip(&placed) {
@@ -340,7 +357,7 @@ impl Keeper {
                         BodyOf::SameAs(index) => {
                             bodies[index].expect("the earlier page of the batch has its body")
                         }
-                        BodyOf::New => sql.insert_body.query_row(
+                        BodyOf::New => rows.sql.insert_body.query_row(
                             (
                                 placed.digest.0,
                                 placed.size as i64,
@@ -358,27 +375,12 @@ impl Keeper {
                     .as_ref()
                     .is_some_and(|placed| !matches!(placed.body, BodyOf::New))
                 {
-                    kept.copies.insert(keep.resource);
+                    rows.kept.copies.insert(keep.resource);
                 }
                 wire_bytes += keep.wire_bytes;
-                let mut place = Places {
-                    seen: &mut self.seen,
-                    hosts: &mut self.hosts,
-                    worker: self.worker,
-                    now: keep.at,
-                };
-                keep_one(
-                    &mut sql,
-                    &mut place,
-                    self.run,
-                    self.project,
-                    keep,
-                    placed.as_ref(),
-                    body,
-                    gate,
-                    &mut kept,
-                )?;
+                rows.keep(keep, placed.as_ref(), body)?;
             }
+            kept = rows.finish()?;
             transaction.prepare_cached(
                 "UPDATE runs SET active_ms = ?2, wire_bytes = wire_bytes + ?3, cookies = coalesce(?4, cookies)
                  WHERE id = ?1",
@@ -421,36 +423,17 @@ impl Keeper {
         robots: &StoredRobots,
         sitemaps: &[(Url, Enqueue)],
     ) -> Result<Kept, StoreError> {
-        let mut kept = Kept::default();
         let transaction = self.catalog.db.unchecked_transaction()?;
-        {
-            transaction.execute(
-                "UPDATE hosts SET robots_status = ?2, robots_reason = ?3, robots_body = ?4, robots_at = ?5 WHERE id = ?1",
-                (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
-            )?;
-            let mut sql = Statements::prepare(&transaction)?;
-            let mut place = Places {
-                seen: &mut self.seen,
-                hosts: &mut self.hosts,
-                worker: self.worker,
-                now: robots.at,
-            };
-            for (url, entry) in sitemaps {
-                let key = url.key();
-                let known = place.resource(&mut sql, url, key, None)?;
-                enqueue(
-                    &mut sql,
-                    &mut place,
-                    self.run,
-                    url,
-                    key,
-                    known,
-                    entry,
-                    &mut |_| Ok(()),
-                    &mut kept,
-                )?;
-            }
+        transaction.execute(
+            "UPDATE hosts SET robots_status = ?2, robots_reason = ?3, robots_body = ?4, robots_at = ?5 WHERE id = ?1",
+            (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
+        )?;
+        let mut open = |_: &Url| Ok(());
+        let mut batch = batch!(self, &transaction, &mut open);
+        for (url, entry) in sitemaps {
+            batch.enqueue_outright(url, entry, robots.at)?;
         }
+        let kept = batch.finish()?;
         transaction.commit()?;
         Ok(kept)
     }
@@ -504,478 +487,3 @@ impl Keeper {
         self.catalog.tidy()
     }
 }
-
-struct Placed {
-    archive: i64,
-    offset: u64,
-    digest: Digest,
-    size: u64,
-    body: BodyOf,
-}
-
-enum BodyOf {
-    New,
-    Stored(i64),
-    /// The body of an earlier page of the same batch.
-    SameAs(usize),
-}
-
-struct StoredBody {
-    id: i64,
-    resource: ResourceId,
-    stored_at: Timestamp,
-}
-
-fn stored_body(db: &Connection, digest: &Digest) -> Result<Option<StoredBody>, StoreError> {
-    let mut statement =
-        db.prepare_cached("SELECT id, resource, stored_at FROM bodies WHERE digest = ?1 AND NOT is_lost")?;
-    Ok(statement
-        .query_row([&digest.0], |row| {
-            Ok(StoredBody {
-                id: row.get(0)?,
-                resource: ResourceId(row.get(1)?),
-                stored_at: Timestamp(row.get(2)?),
-            })
-        })
-        .optional()?)
-}
-
-fn url_of(db: &Connection, resource: ResourceId) -> Result<String, StoreError> {
-    Ok(db
-        .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
-        .query_row([resource.0], |row| row.get(0))?)
-}
-
-/// The statements of a batch, looked up once.
-struct Statements<'t> {
-    find_resource: CachedStatement<'t>,
-    insert_resource: CachedStatement<'t>,
-    insert_host: CachedStatement<'t>,
-    find_host: CachedStatement<'t>,
-    take_up: CachedStatement<'t>,
-    insert_frontier: CachedStatement<'t>,
-    delete_frontier: CachedStatement<'t>,
-    retry: CachedStatement<'t>,
-    visit: CachedStatement<'t>,
-    processed: CachedStatement<'t>,
-    insert_body: CachedStatement<'t>,
-    insert_document: CachedStatement<'t>,
-    insert_version: CachedStatement<'t>,
-    newest: CachedStatement<'t>,
-    move_record: CachedStatement<'t>,
-    insert_change: CachedStatement<'t>,
-    insert_link: CachedStatement<'t>,
-    insert_links: CachedStatement<'t>,
-    stored_links: CachedStatement<'t>,
-    lose_link: CachedStatement<'t>,
-    transaction: &'t Transaction<'t>,
-}
-
-impl<'t> Statements<'t> {
-    fn prepare(transaction: &'t Transaction<'t>) -> Result<Statements<'t>, StoreError> {
-        let sql = |text: &str| transaction.prepare_cached(text);
-        Ok(Statements {
-            find_resource: sql("SELECT id FROM resources WHERE key = ?1")?,
-            insert_resource: sql(
-                "INSERT INTO resources(key, host, url, source, discovered_at, discovered_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?,
-            insert_host: sql("INSERT INTO hosts(scheme, name, port) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?,
-            find_host: sql("SELECT id FROM hosts WHERE scheme = ?1 AND name = ?2 AND port = ?3")?,
-            take_up: sql("INSERT INTO visits(run, resource, depth) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?,
-            insert_frontier: sql(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
-            )?,
-            delete_frontier: sql("DELETE FROM frontier WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4")?,
-            retry: sql(
-                "UPDATE frontier SET tries = ?5, due_at = ?6
-                 WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4",
-            )?,
-            visit: sql(
-                "UPDATE visits SET at = ?3, status = ?4, reason = ?5, detail = ?6, bytes = ?7
-                 WHERE run = ?1 AND resource = ?2",
-            )?,
-            processed: sql(
-                "UPDATE resources SET processed_at = ?2, processed_by = ?3, status = ?4, type = coalesce(?5, type),
-                     charset = coalesce(?6, charset), title = coalesce(?7, title) WHERE id = ?1",
-            )?,
-            insert_body: sql(
-                "INSERT INTO bodies(digest, size, archive, offset, resource, stored_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT(digest) DO UPDATE SET size = excluded.size, archive = excluded.archive,
-                     offset = excluded.offset, resource = excluded.resource, stored_at = excluded.stored_at,
-                     is_lost = 0 RETURNING id",
-            )?,
-            insert_document: sql("INSERT INTO documents(project, resource, depth) VALUES (?1, ?2, ?3)")?,
-            insert_version: sql(
-                "INSERT INTO versions(document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
-                     body, archive, offset) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-            )?,
-            newest: sql("UPDATE documents SET version = ?2 WHERE id = ?1")?,
-            move_record: sql(
-                "UPDATE versions SET archive = ?2, offset = ?3
-                 WHERE id = (SELECT version FROM documents WHERE id = ?1)
-                   AND (offset >= (SELECT bytes FROM archives a WHERE a.id = versions.archive) OR EXISTS
-                        (SELECT 1 FROM damages d WHERE d.archive = versions.archive AND d.offset = versions.offset))",
-            )?,
-            insert_change: sql(
-                "INSERT INTO changes(run, resource, document, version, state, reason, detail)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
-            )?,
-            insert_link: sql(&insert_links(1))?,
-            insert_links: sql(&insert_links(LINKS_AT_ONCE))?,
-            stored_links: sql("SELECT target, kind FROM links WHERE source = ?1 AND gone_run IS NULL")?,
-            lose_link: sql("UPDATE links SET gone_run = ?4 WHERE source = ?1 AND target = ?2 AND kind = ?3")?,
-            transaction,
-        })
-    }
-}
-
-/// Finds or makes the rows of URLs and hosts.
-struct Places<'a> {
-    seen: &'a mut Seen,
-    hosts: &'a mut Hosts,
-    worker: i64,
-    now: Timestamp,
-}
-
-impl Places<'_> {
-    fn resource(
-        &mut self,
-        sql: &mut Statements<'_>,
-        url: &Url,
-        key: UrlKey,
-        source: Option<ResourceId>,
-    ) -> Result<Known, StoreError> {
-        if let Some(known) = self.seen.get(&key) {
-            return Ok(known);
-        }
-        let found = sql
-            .find_resource
-            .query_row([&key.0], |row| row.get(0))
-            .optional()?;
-        let resource = if let Some(id) = found {
-            ResourceId(id)
-        } else {
-            let host = self.host(sql, url)?;
-            let source = source.map(|s| s.0);
-            let row = (&key.0, host.0, url.as_str(), source, self.now.0, self.worker);
-            ResourceId(sql.insert_resource.insert(row)?)
-        };
-        let known = Known {
-            resource,
-            is_taken: false,
-        };
-        self.seen.put(key, known);
-        Ok(known)
-    }
-
-    fn host(&mut self, sql: &mut Statements<'_>, url: &Url) -> Result<HostId, StoreError> {
-        let origin = url.origin();
-        if let Some(host) = self.hosts.get(origin) {
-            return Ok(host);
-        }
-        let row = (url.scheme(), url.host(), url.port());
-        sql.insert_host.execute(row)?;
-        let host = HostId(sql.find_host.query_row(row, |row| row.get(0))?);
-        self.hosts.put(origin, host);
-        Ok(host)
-    }
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one page's life in the transaction, told once"
-)]
-fn keep_one(
-    sql: &mut Statements<'_>,
-    place: &mut Places<'_>,
-    run: RunId,
-    project: ProjectId,
-    keep: &Keep,
-    placed: Option<&Placed>,
-    body: Option<i64>,
-    gate: &mut Gate<'_>,
-    kept: &mut Kept,
-) -> Result<(), StoreError> {
-    let row = (run.0, keep.host.0, keep.priority, keep.resource.0);
-    if let Outcome::Again { tries, due_at } = keep.outcome {
-        sql.retry.execute((row.0, row.1, row.2, row.3, tries, due_at.0))?;
-        return Ok(());
-    }
-    if sql.delete_frontier.execute(row)? == 0 {
-        // Kept before: a second answer for the same row changes nothing.
-        return Ok(());
-    }
-    sql.visit.execute((
-        run.0,
-        keep.resource.0,
-        keep.at.0,
-        keep.status,
-        keep.reason.map(Reason::code),
-        &keep.detail,
-        keep.wire_bytes as i64,
-    ))?;
-    let (mut document, mut version) = (None, None);
-    match &keep.outcome {
-        Outcome::Document(page) => {
-            let id = match page.document {
-                Some(id) => id.0,
-                None => sql
-                    .insert_document
-                    .insert((project.0, keep.resource.0, keep.depth))?,
-            };
-            document = Some(DocumentId(id));
-            let title = Some(page.title.as_str()).filter(|t| !t.is_empty());
-            if keep.state != Some(State::Sam)
-                && let (Some(placed), Some(body)) = (placed, body)
-            {
-                let new = sql.insert_version.insert((
-                    id,
-                    run.0,
-                    keep.at.0,
-                    keep.status,
-                    &page.media_type,
-                    &page.charset,
-                    title,
-                    page.size as i64,
-                    &page.etag,
-                    &page.last_modified,
-                    body,
-                    placed.archive,
-                    placed.offset as i64,
-                ))?;
-                sql.newest.execute((id, new))?;
-                version = Some(VersionId(new));
-            } else if let Some(placed) = placed {
-                // The same as before: if its record was lost, this one takes its place.
-                sql.move_record
-                    .execute((id, placed.archive, placed.offset as i64))?;
-            }
-            sql.processed.execute((
-                keep.resource.0,
-                keep.at.0,
-                place.worker,
-                keep.status,
-                &page.media_type,
-                &page.charset,
-                title,
-            ))?;
-        }
-        Outcome::Nothing | Outcome::Again { .. } => {
-            if keep.state.is_some() {
-                document = find_document(sql.transaction, project, keep.resource)?;
-            }
-            let none: Option<&str> = None;
-            sql.processed.execute((
-                keep.resource.0,
-                keep.at.0,
-                place.worker,
-                keep.status,
-                none,
-                none,
-                none,
-            ))?;
-        }
-    }
-    if let Some(state) = keep.state {
-        sql.insert_change.execute((
-            run.0,
-            keep.resource.0,
-            document.map(|d| d.0),
-            version.map(|v| v.0),
-            state.as_str(),
-            keep.reason.map(Reason::code),
-            &keep.detail,
-        ))?;
-    }
-    keep_links(sql, place, run, keep, gate, kept)?;
-    for cut in &keep.cuts {
-        add_cut(sql.transaction, run, cut)?;
-    }
-    Ok(())
-}
-
-fn keep_links(
-    sql: &mut Statements<'_>,
-    place: &mut Places<'_>,
-    run: RunId,
-    keep: &Keep,
-    gate: &mut Gate<'_>,
-    kept: &mut Kept,
-) -> Result<(), StoreError> {
-    let mut rows = Vec::with_capacity(keep.follows.len());
-    for follow in &keep.follows {
-        let known = place.resource(sql, &follow.link.url, follow.key, Some(keep.resource))?;
-        if let Some(entry) = &follow.queue {
-            enqueue(
-                sql,
-                place,
-                run,
-                &follow.link.url,
-                follow.key,
-                known,
-                entry,
-                gate,
-                kept,
-            )?;
-        }
-        rows.push((known.resource.0, follow.link.kind as u8, &follow.link));
-    }
-    if keep.links_unchanged {
-        return Ok(());
-    }
-    rows.sort_unstable_by_key(|(target, kind, _)| (*target, *kind));
-    if matches!(&keep.outcome, Outcome::Document(page) if page.document.is_some()) {
-        // A page seen before: links that are no longer there end with this run.
-        let now: BTreeSet<(i64, u8)> = rows.iter().map(|(target, kind, _)| (*target, *kind)).collect();
-        let stored: Vec<(i64, u8)> = sql
-            .stored_links
-            .query_map([keep.resource.0], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<Result<_, _>>()?;
-        for (target, kind) in stored.into_iter().filter(|pair| !now.contains(pair)) {
-            sql.lose_link.execute((keep.resource.0, target, kind, run.0))?;
-        }
-    }
-    for group in rows.chunks(LINKS_AT_ONCE) {
-        if group.len() == LINKS_AT_ONCE {
-            write_links(&mut sql.insert_links, run, keep.resource, group)?;
-            continue;
-        }
-        for row in group {
-            write_links(
-                &mut sql.insert_link,
-                run,
-                keep.resource,
-                std::slice::from_ref(row),
-            )?;
-        }
-    }
-    Ok(())
-}
-
-/// Links are most of what is written: eight to a statement save the statements' own cost.
-const LINKS_AT_ONCE: usize = 8;
-
-fn insert_links(count: usize) -> String {
-    let rows: Vec<String> = (0..count)
-        .map(|row| {
-            let own: Vec<String> = (0..5)
-                .map(|column| format!("?{}", 3 + row * 5 + column))
-                .collect();
-            format!("(?1, {}, ?2)", own.join(", "))
-        })
-        .collect();
-    format!(
-        "INSERT INTO links(source, target, kind, count, anchor, nofollow, first_run) VALUES {}
-         ON CONFLICT DO UPDATE SET count = excluded.count, anchor = excluded.anchor,
-             nofollow = excluded.nofollow, gone_run = NULL",
-        rows.join(", ")
-    )
-}
-
-fn write_links(
-    statement: &mut CachedStatement<'_>,
-    run: RunId,
-    source: ResourceId,
-    rows: &[(i64, u8, &Link)],
-) -> Result<(), StoreError> {
-    statement.raw_bind_parameter(1, source.0)?;
-    statement.raw_bind_parameter(2, run.0)?;
-    for (row, (target, kind, link)) in rows.iter().enumerate() {
-        let first = 3 + row * 5;
-        statement.raw_bind_parameter(first, target)?;
-        statement.raw_bind_parameter(first + 1, kind)?;
-        statement.raw_bind_parameter(first + 2, link.count)?;
-        statement.raw_bind_parameter(first + 3, Some(link.anchor.as_str()).filter(|a| !a.is_empty()))?;
-        statement.raw_bind_parameter(first + 4, link.nofollow.then_some(1))?;
-    }
-    statement.raw_execute()?;
-    Ok(())
-}
-
-#[expect(clippy::too_many_arguments, reason = "the parts of one frontier row")]
-fn enqueue(
-    sql: &mut Statements<'_>,
-    place: &mut Places<'_>,
-    run: RunId,
-    url: &Url,
-    key: UrlKey,
-    known: Known,
-    entry: &Enqueue,
-    gate: &mut Gate<'_>,
-    kept: &mut Kept,
-) -> Result<(), StoreError> {
-    if known.is_taken && !entry.again {
-        return Ok(());
-    }
-    let is_new = sql.take_up.execute((run.0, known.resource.0, entry.depth))? == 1;
-    place.seen.put(
-        key,
-        Known {
-            is_taken: true,
-            ..known
-        },
-    );
-    if !is_new && !entry.again {
-        return Ok(());
-    }
-    if is_new && let Err(reason) = gate(url) {
-        sql.visit.execute((
-            run.0,
-            known.resource.0,
-            place.now.0,
-            None::<u16>,
-            reason.code(),
-            None::<&str>,
-            0,
-        ))?;
-        return Ok(());
-    }
-    let host = place.host(sql, url)?;
-    let chain = if entry.chain.is_empty() {
-        None
-    } else {
-        serde_json::to_string(&entry.chain).ok()
-    };
-    sql.insert_frontier.execute((
-        run.0,
-        host.0,
-        entry.priority,
-        known.resource.0,
-        entry.depth,
-        entry.purpose.column(),
-        entry.hops,
-        chain,
-    ))?;
-    *kept.queued.entry(host).or_default() += 1;
-    Ok(())
-}
-
-fn find_document(
-    db: &Connection,
-    project: ProjectId,
-    resource: ResourceId,
-) -> Result<Option<DocumentId>, StoreError> {
-    Ok(db
-        .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2")?
-        .query_row((resource.0, project.0), |row| row.get(0).map(DocumentId))
-        .optional()?)
-}
-
-fn add_cut(db: &Connection, run: RunId, cut: &Cut) -> Result<(), StoreError> {
-    db.prepare_cached(
-        "INSERT INTO cuts(run, reason, shape, count, example) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT DO UPDATE SET count = count + excluded.count",
-    )?
-    .execute((
-        run.0,
-        cut.reason.code(),
-        &cut.shape,
-        cut.count as i64,
-        &cut.example,
-    ))?;
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests;

@@ -328,26 +328,54 @@ impl Reader {
     }
 
     pub fn links(&self, resource: ResourceId, direction: Direction) -> Result<Vec<LinkRow>, StoreError> {
-        let (own, other) = match direction {
-            Direction::Out => ("source", "target"),
-            Direction::In => ("target", "source"),
+        let (pages, other) = match direction {
+            Direction::Out => (vec![resource.0], "target"),
+            Direction::In => (self.pages_that_name(resource)?, "source"),
+        };
+        let is_wanted = match direction {
+            Direction::Out => "",
+            Direction::In => "AND l.target = ?2",
         };
         let mut statement = self.db.prepare(&format!(
             "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status
              FROM links l JOIN resources r ON r.id = l.{other} JOIN link_kinds k ON k.id = l.kind
-             WHERE l.{own} = ?1 AND l.gone_run IS NULL ORDER BY l.{other}, l.kind"
+             WHERE l.source = ?1 AND ?2 IS NOT NULL AND l.gone_run IS NULL {is_wanted}"
         ))?;
-        let rows = statement.query_map([resource.0], |row| {
-            Ok(LinkRow {
-                url: row.get(0)?,
-                kind: row.get(1)?,
-                count: row.get(2)?,
-                anchor: row.get(3)?,
-                nofollow: row.get::<_, Option<bool>>(4)?.unwrap_or(false),
-                status: row.get(5)?,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut links = Vec::new();
+        for page in pages {
+            let rows = statement.query_map([page, resource.0], |row| {
+                Ok(LinkRow {
+                    url: row.get(0)?,
+                    kind: row.get(1)?,
+                    count: row.get(2)?,
+                    anchor: row.get(3)?,
+                    nofollow: row.get::<_, Option<bool>>(4)?.unwrap_or(false),
+                    status: row.get(5)?,
+                })
+            })?;
+            for row in rows {
+                links.push(row?);
+            }
+        }
+        Ok(links)
+    }
+
+    /// Pages whose list of links may hold this target: found by its spelling, which costs a few milliseconds for every ten
+    /// thousand pages and saves the crawl an index as large as the lists.
+    fn pages_that_name(&self, target: ResourceId) -> Result<Vec<i64>, StoreError> {
+        let spelling = format!("[{},", target.0);
+        let finder = memchr::memmem::Finder::new(spelling.as_bytes());
+        let mut statement = self
+            .db
+            .prepare("SELECT source, list FROM page_links ORDER BY source")?;
+        let mut rows = statement.query([])?;
+        let mut pages = Vec::new();
+        while let Some(row) = rows.next()? {
+            if finder.find(row.get_ref(1)?.as_bytes().unwrap_or_default()).is_some() {
+                pages.push(row.get(0)?);
+            }
+        }
+        Ok(pages)
     }
 
     /// What robots.txt of the URL's host said when last read.

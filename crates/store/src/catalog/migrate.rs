@@ -8,6 +8,7 @@ use rusqlite::Connection;
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/001_start.sql"),
     include_str!("migrations/002_damages.sql"),
+    include_str!("migrations/003_link_lists.sql"),
     include_str!("migrations/004_pace.sql"),
 ];
 

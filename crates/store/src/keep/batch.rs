@@ -1,0 +1,165 @@
+//! One transaction's worth of work: finds or makes the rows of URLs and hosts, and queues what is to be asked for.
+
+use super::statements::Statements;
+use super::{Cut, Enqueue, Gate, Kept};
+use crate::StoreError;
+use crate::catalog::seen::{Hosts, Known, Seen};
+use gleaner_model::{HostId, ProjectId, Reason, ResourceId, RunId, Timestamp, Url, UrlKey};
+use rusqlite::{Connection, OptionalExtension, Transaction};
+use std::collections::BTreeMap;
+
+pub(super) struct Batch<'a> {
+    pub(super) transaction: &'a Transaction<'a>,
+    pub(super) sql: Statements<'a>,
+    pub(super) seen: &'a mut Seen,
+    pub(super) hosts: &'a mut Hosts,
+    pub(super) worker: i64,
+    pub(super) run: RunId,
+    pub(super) project: ProjectId,
+    pub(super) gate: &'a mut Gate<'a>,
+    pub(super) kept: Kept,
+    /// What its pages left out, added up: many pages leave out the same.
+    pub(super) cuts: BTreeMap<(Reason, String), Cut>,
+    /// Working memory for the lists of links.
+    pub(super) list: Vec<u8>,
+}
+
+impl Batch<'_> {
+    pub(super) fn resource(
+        &mut self,
+        url: &Url,
+        key: UrlKey,
+        source: Option<ResourceId>,
+        now: Timestamp,
+    ) -> Result<Known, StoreError> {
+        if let Some(known) = self.seen.get(&key) {
+            return Ok(known);
+        }
+        let find = &mut self.sql.find_resource;
+        let found = find.query_row([&key.0], |row| row.get(0)).optional()?;
+        let resource = if let Some(id) = found {
+            ResourceId(id)
+        } else {
+            let host = self.host(url)?;
+            let source = source.map(|s| s.0);
+            let row = (&key.0, host.0, url.as_str(), source, now.0, self.worker);
+            ResourceId(self.sql.insert_resource.insert(row)?)
+        };
+        let known = Known {
+            resource,
+            is_taken: false,
+        };
+        self.seen.put(key, known);
+        Ok(known)
+    }
+
+    pub(super) fn host(&mut self, url: &Url) -> Result<HostId, StoreError> {
+        let origin = url.origin();
+        if let Some(host) = self.hosts.get(origin) {
+            return Ok(host);
+        }
+        let row = (url.scheme(), url.host(), url.port());
+        self.sql.insert_host.execute(row)?;
+        let host = HostId(self.sql.find_host.query_row(row, |row| row.get(0))?);
+        self.hosts.put(origin, host);
+        Ok(host)
+    }
+
+    /// A URL that no page led to: a seed, a sitemap that robots.txt names.
+    pub(super) fn enqueue_outright(
+        &mut self,
+        url: &Url,
+        entry: &Enqueue,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = url.key();
+        let known = self.resource(url, key, None, now)?;
+        self.enqueue(url, key, known, entry, now)
+    }
+
+    pub(super) fn enqueue(
+        &mut self,
+        url: &Url,
+        key: UrlKey,
+        known: Known,
+        entry: &Enqueue,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        if known.is_taken && !entry.again {
+            return Ok(());
+        }
+        let resource = known.resource.0;
+        let is_new = self.sql.take_up.execute((self.run.0, resource, entry.depth))? == 1;
+        let taken = Known {
+            is_taken: true,
+            ..known
+        };
+        self.seen.put(key, taken);
+        if !is_new && !entry.again {
+            return Ok(());
+        }
+        if is_new && let Err(reason) = (self.gate)(url) {
+            let none: Option<&str> = None;
+            self.sql.visit.execute((
+                self.run.0,
+                resource,
+                now.0,
+                None::<u16>,
+                reason.code(),
+                none,
+                0,
+            ))?;
+            return Ok(());
+        }
+        let host = self.host(url)?;
+        let chain = if entry.chain.is_empty() {
+            None
+        } else {
+            serde_json::to_string(&entry.chain).ok()
+        };
+        self.sql.insert_frontier.execute((
+            self.run.0,
+            host.0,
+            entry.priority,
+            resource,
+            entry.depth,
+            entry.purpose.column(),
+            entry.hops,
+            chain,
+        ))?;
+        *self.kept.queued.entry(host).or_default() += 1;
+        Ok(())
+    }
+
+    pub(super) fn note_cuts(&mut self, cuts: &[Cut]) {
+        for cut in cuts {
+            self.cuts
+                .entry((cut.reason, cut.shape.clone()))
+                .and_modify(|sum| sum.count += cut.count)
+                .or_insert_with(|| cut.clone());
+        }
+    }
+
+    /// Writes what was gathered and gives what the scheduler wants to know.
+    pub(super) fn finish(self) -> Result<Kept, StoreError> {
+        for cut in self.cuts.values() {
+            add_cut(self.transaction, self.run, cut)?;
+        }
+        Ok(self.kept)
+    }
+}
+
+pub(super) fn add_cut(db: &Connection, run: RunId, cut: &Cut) -> Result<(), StoreError> {
+    db.prepare_cached(
+        "INSERT INTO cuts(run, reason, shape, count, example) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT DO UPDATE SET count = count + excluded.count",
+    )?
+    .execute((
+        run.0,
+        cut.reason.code(),
+        &cut.shape,
+        cut.count as i64,
+        &cut.example,
+    ))?;
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Payloads, each stored once: is this one stored already, and where does it lie?
+
+use crate::StoreError;
+use crate::archive::Digest;
+use gleaner_model::{ResourceId, Timestamp};
+use rusqlite::{Connection, OptionalExtension};
+
+pub(super) struct Placed {
+    pub(super) archive: i64,
+    pub(super) offset: u64,
+    pub(super) digest: Digest,
+    pub(super) size: u64,
+    pub(super) body: BodyOf,
+}
+
+pub(super) enum BodyOf {
+    New,
+    Stored(i64),
+    /// The body of an earlier page of the same batch.
+    SameAs(usize),
+}
+
+pub(super) struct StoredBody {
+    pub(super) id: i64,
+    pub(super) resource: ResourceId,
+    pub(super) stored_at: Timestamp,
+}
+
+pub(super) fn stored_body(db: &Connection, digest: &Digest) -> Result<Option<StoredBody>, StoreError> {
+    let mut statement =
+        db.prepare_cached("SELECT id, resource, stored_at FROM bodies WHERE digest = ?1 AND NOT is_lost")?;
+    Ok(statement
+        .query_row([&digest.0], |row| {
+            Ok(StoredBody {
+                id: row.get(0)?,
+                resource: ResourceId(row.get(1)?),
+                stored_at: Timestamp(row.get(2)?),
+            })
+        })
+        .optional()?)
+}
+
+pub(super) fn url_of(db: &Connection, resource: ResourceId) -> Result<String, StoreError> {
+    Ok(db
+        .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
+        .query_row([resource.0], |row| row.get(0))?)
+}
+

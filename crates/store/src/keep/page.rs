@@ -1,0 +1,130 @@
+//! One page's rows: its visit, its document and version, the change, and the links in it.
+
+use super::batch::Batch;
+use super::bodies::Placed;
+use super::{Keep, Outcome, Page};
+use crate::StoreError;
+use gleaner_model::{DocumentId, Reason, State, VersionId};
+use rusqlite::OptionalExtension;
+
+impl Batch<'_> {
+    pub(super) fn keep(
+        &mut self,
+        keep: &Keep,
+        placed: Option<&Placed>,
+        body: Option<i64>,
+    ) -> Result<(), StoreError> {
+        let row = (self.run.0, keep.host.0, keep.priority, keep.resource.0);
+        if let Outcome::Again { tries, due_at } = keep.outcome {
+            let retry = &mut self.sql.retry;
+            retry.execute((row.0, row.1, row.2, row.3, tries, due_at.0))?;
+            return Ok(());
+        }
+        if self.sql.delete_frontier.execute(row)? == 0 {
+            // Kept before: a second answer for the same row changes nothing.
+            return Ok(());
+        }
+        self.sql.visit.execute((
+            self.run.0,
+            keep.resource.0,
+            keep.at.0,
+            keep.status,
+            keep.reason.map(Reason::code),
+            &keep.detail,
+            keep.wire_bytes as i64,
+        ))?;
+        let (mut document, mut version) = (None, None);
+        let mut page = None;
+        if let Outcome::Document(facts) = &keep.outcome {
+            let (of, new) = self.document(keep, facts, placed, body)?;
+            (document, version, page) = (Some(of), new, Some(facts));
+        } else if keep.state.is_some() {
+            document = self.find_document(keep)?;
+        }
+        self.sql.processed.execute((
+            keep.resource.0,
+            keep.at.0,
+            self.worker,
+            keep.status,
+            page.map(|page| &page.media_type),
+            page.and_then(|page| page.charset.as_ref()),
+            page.and_then(Page::shown_title),
+        ))?;
+        if let Some(state) = keep.state {
+            self.sql.insert_change.execute((
+                self.run.0,
+                keep.resource.0,
+                document.map(|d| d.0),
+                version.map(|v| v.0),
+                state.as_str(),
+                keep.reason.map(Reason::code),
+                &keep.detail,
+            ))?;
+        }
+        self.keep_links(keep)?;
+        self.note_cuts(&keep.cuts);
+        Ok(())
+    }
+
+    /// The document, and its new version if it has one.
+    fn document(
+        &mut self,
+        keep: &Keep,
+        page: &Page,
+        placed: Option<&Placed>,
+        body: Option<i64>,
+    ) -> Result<(DocumentId, Option<VersionId>), StoreError> {
+        let (Some(placed), Some(body)) = (placed, body) else {
+            let id = match page.document {
+                Some(id) => id.0,
+                None => self.insert_document(keep)?,
+            };
+            return Ok((DocumentId(id), None));
+        };
+        if let (Some(State::Sam), Some(id)) = (keep.state, page.document) {
+            // The same as before: if its record was lost, this one takes its place.
+            let move_record = &mut self.sql.move_record;
+            move_record.execute((id.0, placed.archive, placed.offset as i64))?;
+            return Ok((id, None));
+        }
+        // A new document is written with the id that its version is about to get: there is one writer.
+        let (id, is_new) = match page.document {
+            Some(id) => (id.0, false),
+            None => (self.insert_document(keep)?, true),
+        };
+        let version = self.sql.insert_version.insert((
+            id,
+            self.run.0,
+            keep.at.0,
+            keep.status,
+            &page.media_type,
+            &page.charset,
+            page.shown_title(),
+            page.size as i64,
+            &page.etag,
+            &page.last_modified,
+            body,
+            placed.archive,
+            placed.offset as i64,
+        ))?;
+        if !is_new {
+            self.sql.newest.execute((id, version))?;
+        }
+        Ok((DocumentId(id), Some(VersionId(version))))
+    }
+
+    fn insert_document(&mut self, keep: &Keep) -> Result<i64, StoreError> {
+        let row = (self.project.0, keep.resource.0, keep.depth);
+        Ok(self.sql.insert_document.insert(row)?)
+    }
+
+    fn find_document(&self, keep: &Keep) -> Result<Option<DocumentId>, StoreError> {
+        Ok(self
+            .transaction
+            .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2")?
+            .query_row((keep.resource.0, self.project.0), |row| {
+                row.get(0).map(DocumentId)
+            })
+            .optional()?)
+    }
+}

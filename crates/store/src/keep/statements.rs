@@ -1,0 +1,94 @@
+//! The statements of a batch, looked up once.
+
+use crate::StoreError;
+use rusqlite::{CachedStatement, Transaction};
+
+pub(super) struct Statements<'t> {
+    pub(super) find_resource: CachedStatement<'t>,
+    pub(super) insert_resource: CachedStatement<'t>,
+    pub(super) insert_host: CachedStatement<'t>,
+    pub(super) find_host: CachedStatement<'t>,
+    pub(super) take_up: CachedStatement<'t>,
+    pub(super) insert_frontier: CachedStatement<'t>,
+    pub(super) delete_frontier: CachedStatement<'t>,
+    pub(super) retry: CachedStatement<'t>,
+    pub(super) visit: CachedStatement<'t>,
+    pub(super) processed: CachedStatement<'t>,
+    pub(super) insert_body: CachedStatement<'t>,
+    pub(super) insert_document: CachedStatement<'t>,
+    pub(super) insert_version: CachedStatement<'t>,
+    pub(super) newest: CachedStatement<'t>,
+    pub(super) move_record: CachedStatement<'t>,
+    pub(super) insert_change: CachedStatement<'t>,
+    pub(super) insert_list: CachedStatement<'t>,
+    pub(super) stored_list: CachedStatement<'t>,
+    pub(super) end_list: CachedStatement<'t>,
+    pub(super) drop_list: CachedStatement<'t>,
+}
+
+impl<'t> Statements<'t> {
+    pub(super) fn prepare(transaction: &'t Transaction<'t>) -> Result<Statements<'t>, StoreError> {
+        let sql = |text: &str| transaction.prepare_cached(text);
+        Ok(Statements {
+            find_resource: sql("SELECT id FROM resources WHERE key = ?1")?,
+            insert_resource: sql(
+                "INSERT INTO resources(key, host, url, source, discovered_at, discovered_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
+            insert_host: sql("INSERT INTO hosts(scheme, name, port) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?,
+            find_host: sql("SELECT id FROM hosts WHERE scheme = ?1 AND name = ?2 AND port = ?3")?,
+            take_up: sql("INSERT INTO visits(run, resource, depth) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?,
+            insert_frontier: sql(
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+            )?,
+            delete_frontier: sql("DELETE FROM frontier WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4")?,
+            retry: sql(
+                "UPDATE frontier SET tries = ?5, due_at = ?6
+                 WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4",
+            )?,
+            visit: sql(
+                "UPDATE visits SET at = ?3, status = ?4, reason = ?5, detail = ?6, bytes = ?7
+                 WHERE run = ?1 AND resource = ?2",
+            )?,
+            processed: sql(
+                "UPDATE resources SET processed_at = ?2, processed_by = ?3, status = ?4, type = coalesce(?5, type),
+                     charset = coalesce(?6, charset), title = coalesce(?7, title) WHERE id = ?1",
+            )?,
+            insert_body: sql(
+                "INSERT INTO bodies(digest, size, archive, offset, resource, stored_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT(digest) DO UPDATE SET size = excluded.size, archive = excluded.archive,
+                     offset = excluded.offset, resource = excluded.resource, stored_at = excluded.stored_at,
+                     is_lost = 0 RETURNING id",
+            )?,
+            insert_document: sql(
+                "INSERT INTO documents(project, resource, depth, version)
+                 VALUES (?1, ?2, ?3, (SELECT coalesce(max(id), 0) + 1 FROM versions))",
+            )?,
+            insert_version: sql(
+                "INSERT INTO versions(document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
+                     body, archive, offset) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            )?,
+            newest: sql("UPDATE documents SET version = ?2 WHERE id = ?1")?,
+            move_record: sql(
+                "UPDATE versions SET archive = ?2, offset = ?3
+                 WHERE id = (SELECT version FROM documents WHERE id = ?1)
+                   AND (offset >= (SELECT bytes FROM archives a WHERE a.id = versions.archive) OR EXISTS
+                        (SELECT 1 FROM damages d WHERE d.archive = versions.archive AND d.offset = versions.offset))",
+            )?,
+            insert_change: sql(
+                "INSERT INTO changes(run, resource, document, version, state, reason, detail)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
+            )?,
+            insert_list: sql(
+                "INSERT INTO page_links(source, first_run, list) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            )?,
+            stored_list: sql("SELECT first_run, list FROM page_links WHERE source = ?1")?,
+            end_list: sql(
+                "INSERT INTO past_links(source, first_run, gone_run, list)
+                 SELECT source, first_run, ?2, list FROM page_links WHERE source = ?1",
+            )?,
+            drop_list: sql("DELETE FROM page_links WHERE source = ?1")?,
+        })
+    }
+}
+
