@@ -61,6 +61,7 @@ pub fn link(row: &LinkRow) -> Value {
         "count": row.count,
         "anchor": row.anchor,
         "nofollow": row.nofollow,
+        "original": row.original,
         "status": row.status,
     })
 }

@@ -102,7 +102,12 @@ pub async fn crawl(
     let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
     let (news_in, news_out) = unbounded_channel::<News>();
     let wishes = Arc::new(Wishes::default());
-    let traps = Arc::new(Mutex::new(Traps::new()));
+    let traps = keeper
+        .catalog
+        .traps(run)?
+        .and_then(|saved| Traps::load(&saved))
+        .unwrap_or_default();
+    let traps = Arc::new(Mutex::new(traps));
     let abandon = Arc::new(AtomicBool::new(false));
     let spool = keeper.folder().spool();
 
@@ -120,6 +125,7 @@ pub async fn crawl(
         active_ms_before: row.active_ms,
         cookies: around.cookies,
         abandon: Arc::clone(&abandon),
+        remembered: std::time::Instant::now(),
     };
     let keep_thread = std::thread::Builder::new()
         .name("keep".to_owned())
@@ -302,13 +308,13 @@ impl Thinker {
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.body.len());
             let thought = catch_unwind(AssertUnwindSafe(|| {
-                let read = read(fetched, obey_robots).map_err(|e| Trouble::of_unit(&e))?;
-                let signature = read.signature();
+                let mut read = read(fetched, obey_robots).map_err(|e| Trouble::of_unit(&e))?;
+                let seen = read.take_seen();
                 let keep =
                     judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_io(&e, bytes))?;
-                Ok::<_, Trouble>((keep, signature))
+                Ok::<_, Trouble>((keep, seen))
             }));
-            let (keep, signature) = match thought {
+            let (keep, seen) = match thought {
                 Ok(Ok(judged)) => judged,
                 Ok(Err(Trouble::NoRoom { bytes })) => {
                     let _the_run_may_be_over = self.news.send(News::NoRoom { bytes });
@@ -319,7 +325,7 @@ impl Thinker {
                         reason: None,
                         ..refused
                     };
-                    (again, 0)
+                    (again, None)
                 }
                 // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
                 Ok(Err(Trouble::Other(detail))) => (
@@ -327,7 +333,7 @@ impl Thinker {
                         detail: Some(detail),
                         ..refused
                     },
-                    0,
+                    None,
                 ),
                 Err(_) => {
                     bench.packer = Packer::default();
@@ -336,13 +342,13 @@ impl Thinker {
                             detail: Some("the page broke the program that reads it".to_owned()),
                             ..refused
                         },
-                        0,
+                        None,
                     )
                 }
             };
             if self
                 .orders
-                .send(Order::Keep(Box::new(Judged { keep, url, signature })))
+                .send(Order::Keep(Box::new(Judged { keep, url, seen })))
                 .is_err()
             {
                 break;
@@ -630,7 +636,7 @@ impl Flow {
         let judged = Judged {
             keep,
             url: page.url.clone(),
-            signature: 0,
+            seen: None,
         };
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
     }

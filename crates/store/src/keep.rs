@@ -9,7 +9,7 @@ use crate::archive::{Digest, Packed, Packer, Writer};
 use crate::catalog::queue::{Purpose, StoredRobots};
 use crate::catalog::seen::{Hosts, Seen};
 use crate::{Catalog, DataFolder, StoreError};
-use batch::{Batch, add_cut};
+use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{
     DocumentId, HostId, Link, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey, defaults,
@@ -79,6 +79,8 @@ impl Page {
 pub struct Follow {
     pub link: Link,
     pub key: UrlKey,
+    /// As the page spells it, where its author's mistake was repaired.
+    pub original: Option<Box<str>>,
     pub queue: Option<Enqueue>,
 }
 
@@ -111,7 +113,8 @@ pub struct Kept {
 }
 
 /// May a URL that nobody took up before enter the frontier? The trap rules, asked once per URL.
-pub type Gate<'a> = dyn FnMut(&Url) -> Result<(), Reason> + 'a;
+/// The second is the page that it was found on.
+pub type Gate<'a> = dyn FnMut(&Url, Option<ResourceId>) -> Result<(), Reason> + 'a;
 
 /// Catalog and archive together, on one thread.
 pub struct Keeper {
@@ -227,7 +230,7 @@ impl Keeper {
             again: false,
         };
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url| Ok(());
+        let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         for url in seeds {
             batch.enqueue_outright(url, &seed, now)?;
@@ -428,7 +431,7 @@ impl Keeper {
             "UPDATE hosts SET robots_status = ?2, robots_reason = ?3, robots_body = ?4, robots_at = ?5 WHERE id = ?1",
             (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
         )?;
-        let mut open = |_: &Url| Ok(());
+        let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         for (url, entry) in sitemaps {
             batch.enqueue_outright(url, entry, robots.at)?;
@@ -456,7 +459,14 @@ impl Keeper {
                  FROM frontier f LEFT JOIN documents d ON d.resource = f.resource AND d.project = ?5
                  WHERE f.run = ?1 AND (?2 IS NULL OR f.host = ?2) AND f.purpose IS NULL
                  ON CONFLICT DO NOTHING",
-                (self.run.0, host, state.as_str(), reason.code(), self.project.0, detail),
+                (
+                    self.run.0,
+                    host,
+                    state.as_str(),
+                    reason.code(),
+                    self.project.0,
+                    detail,
+                ),
             )?;
         }
         transaction.execute(
@@ -470,6 +480,20 @@ impl Keeper {
         )?;
         transaction.commit()?;
         Ok(count as u64)
+    }
+
+    /// What the trap rules know, and all they cut in this run so far.
+    pub fn keep_traps(&mut self, saved: &[u8], cuts: &[Cut]) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        transaction.execute(
+            "INSERT INTO trap_memories(run, memory) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET memory = excluded.memory",
+            (self.run.0, saved),
+        )?;
+        for cut in cuts {
+            set_cut(&transaction, self.run, cut)?;
+        }
+        transaction.commit()?;
+        Ok(())
     }
 
     /// Adds lines to what the report says was left out.

@@ -41,6 +41,8 @@ pub struct LinkRow {
     pub count: u32,
     pub anchor: Option<String>,
     pub nofollow: bool,
+    /// As the page spells it, where that was mended.
+    pub original: Option<String>,
     /// The last status of the page at the other end; none if it was never asked for.
     pub status: Option<u16>,
 }
@@ -337,7 +339,7 @@ impl Reader {
             Direction::In => "AND l.target = ?2",
         };
         let mut statement = self.db.prepare(&format!(
-            "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status
+            "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status, l.original
              FROM links l JOIN resources r ON r.id = l.{other} JOIN link_kinds k ON k.id = l.kind
              WHERE l.source = ?1 AND ?2 IS NOT NULL AND l.gone_run IS NULL {is_wanted}"
         ))?;
@@ -351,6 +353,7 @@ impl Reader {
                     anchor: row.get(3)?,
                     nofollow: row.get::<_, Option<bool>>(4)?.unwrap_or(false),
                     status: row.get(5)?,
+                    original: row.get(6)?,
                 })
             })?;
             for row in rows {
@@ -371,7 +374,10 @@ impl Reader {
         let mut rows = statement.query([])?;
         let mut pages = Vec::new();
         while let Some(row) = rows.next()? {
-            if finder.find(row.get_ref(1)?.as_bytes().unwrap_or_default()).is_some() {
+            if finder
+                .find(row.get_ref(1)?.as_bytes().unwrap_or_default())
+                .is_some()
+            {
                 pages.push(row.get(0)?);
             }
         }

@@ -89,7 +89,7 @@ pub struct Follows {
 
 impl Follows {
     /// A link in the page at `depth`; `queue` says whether its target may be taken up.
-    pub fn add(&mut self, deciding: &Deciding, link: Link, depth: u32, may_follow: bool) {
+    pub fn add(&mut self, deciding: &Deciding, link: Link, depth: u32, may_follow: bool) -> &mut Follow {
         let target_depth = if link.kind == LinkKind::Refresh {
             depth
         } else {
@@ -109,10 +109,12 @@ impl Follows {
             None
         };
         self.follows.push(Follow {
+            original: None,
             key: link.url.key(),
             link,
             queue,
         });
+        self.follows.last_mut().expect("one was just put there")
     }
 
     /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).

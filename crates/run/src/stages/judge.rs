@@ -158,8 +158,12 @@ fn content(
         _ => None,
     };
     follows.follows.reserve(parsed.links.len());
-    for link in parsed.links {
-        follows.add(deciding, link, page.depth, may_follow);
+    let mut originals = parsed.originals.into_iter().peekable();
+    for (index, link) in parsed.links.into_iter().enumerate() {
+        let follow = follows.add(deciding, link, page.depth, may_follow);
+        if let Some(original) = originals.next_if(|original| original.link as usize == index) {
+            follow.original = Some(original.text);
+        }
     }
     let Some(packed) = packed else {
         if is_closed {
@@ -245,6 +249,7 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
             follows.note(reason, 1, &entry.url);
         }
         follows.follows.push(Follow {
+            original: None,
             key: entry.url.key(),
             link: link(&entry.url),
             queue: refused.is_none().then(|| Enqueue {
@@ -301,6 +306,7 @@ fn moved(
         chain.extend([page.url.to_string(), target.to_string()]);
         keep.detail = Some(chain.join(" > "));
         follows.follows.push(Follow {
+            original: None,
             key: target.key(),
             link,
             queue: None,
@@ -332,6 +338,7 @@ fn moved(
         again: leads_back,
     });
     follows.follows.push(Follow {
+        original: None,
         key: target.key(),
         link,
         queue,

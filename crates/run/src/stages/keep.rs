@@ -7,6 +7,7 @@ use crate::news::{Done, End, News};
 use crate::progress::Progress;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::Traps;
+use gleaner_frontier::traps::Seen;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::StoredRobots;
@@ -22,8 +23,10 @@ const BATCH_PAGES: usize = 128;
 const BATCH_WAIT: Duration = Duration::from_millis(60);
 /// How often a full disk is tried again.
 const DISK_WAIT: Duration = Duration::from_secs(2);
+/// How often what the trap rules learned is written down: a kill forgets no more than this.
+const REMEMBER_EVERY: Duration = Duration::from_secs(10);
 
-type Pages = HashMap<ResourceId, (Url, u64)>;
+type Pages = HashMap<ResourceId, (Url, Option<Box<Seen>>)>;
 
 /// What the other stages ask of the store.
 pub enum Order {
@@ -51,8 +54,8 @@ pub enum Order {
 pub struct Judged {
     pub keep: Keep,
     pub url: Url,
-    /// Stands for its content in the trap rules; 0 where there is none.
-    pub signature: u64,
+    /// What the trap rules want to know of its content.
+    pub seen: Option<Box<Seen>>,
 }
 
 /// Flags the scheduler sets for the keeping thread.
@@ -78,6 +81,8 @@ pub struct Keeping {
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
     /// Give up waiting for disk space: the user stops the run.
     pub abandon: Arc<AtomicBool>,
+    /// When the trap rules were last written down.
+    pub remembered: Instant,
 }
 
 impl Keeping {
@@ -133,18 +138,27 @@ impl Keeping {
                 None => {}
             }
         }
-        let cuts: Vec<Cut> = lock(&self.traps)
-            .cuts()
+        self.remember_traps()?;
+        Ok(self.keeper)
+    }
+
+    /// What the trap rules learned and cut so far, for a run that is resumed and for the report.
+    fn remember_traps(&mut self) -> Result<(), StoreError> {
+        let (saved, cuts) = {
+            let traps = lock(&self.traps);
+            (traps.save(), traps.cuts())
+        };
+        let cuts: Vec<Cut> = cuts
             .into_iter()
             .map(|cut| Cut {
                 reason: cut.reason,
-                shape: cut.shape.clone(),
+                shape: cut.shape,
                 count: cut.count,
-                example: cut.example.clone(),
+                example: cut.example,
             })
             .collect();
-        self.keeper.keep_cuts(&cuts)?;
-        Ok(self.keeper)
+        self.remembered = Instant::now();
+        self.with_room(|this| this.keeper.keep_traps(&saved, &cuts))
     }
 
     fn fail<T>(&self, error: StoreError) -> Result<T, StoreError> {
@@ -162,9 +176,9 @@ impl Keeping {
         let cookies = (self.cookies)();
         let (mut keeps, pages): (Vec<Keep>, Pages) = batch
             .drain(..)
-            .map(|Judged { keep, url, signature }| {
+            .map(|Judged { keep, url, seen }| {
                 let id = keep.resource;
-                (keep, (id, (url, signature)))
+                (keep, (id, (url, seen)))
             })
             .unzip();
         // The rules count what they are asked: once per URL, also when the batch is tried again.
@@ -172,13 +186,23 @@ impl Keeping {
         let kept = self.with_room(|this| {
             let active_ms = this.active_ms_before + this.clock.monotonic().0.as_millis() as u64;
             let (mut traps, now) = (lock(&this.traps), this.clock.wall());
-            let mut gate = |url: &Url| *decided.entry(url.key()).or_insert_with(|| traps.admit(url, now));
+            let mut gate = |url: &Url, from: Option<ResourceId>| {
+                *decided.entry(url.key()).or_insert_with(|| {
+                    if let Some((page, Some(seen))) = from.and_then(|from| pages.get(&from)) {
+                        traps.feeds(page, seen, url)?;
+                    }
+                    traps.admit(url, now)
+                })
+            };
             this.keeper
                 .keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate)
         });
         match kept {
             Ok(kept) => {
                 self.tell(keeps, &pages, kept);
+                if self.remembered.elapsed() > REMEMBER_EVERY {
+                    self.remember_traps()?;
+                }
                 Ok(())
             }
             Err(error) => self.fail(error),
@@ -215,10 +239,10 @@ impl Keeping {
                 Outcome::Nothing => End::Other,
                 Outcome::Again { .. } => End::Again,
             };
-            if let (End::Document, Some((url, signature))) = (end, pages.get(&keep.resource)) {
+            if let (End::Document, Some((url, Some(seen)))) = (end, pages.get(&keep.resource)) {
                 // A page that is as it was in the last run has its bytes stored too, and is no copy.
                 let is_copy = keep.state != Some(State::Sam) && kept.copies.contains(&keep.resource);
-                lock(&self.traps).fetched(url, *signature, is_copy);
+                lock(&self.traps).fetched_page(url, seen, is_copy);
             }
             match (end, keep.state) {
                 (End::Again, _) => {}

@@ -1,9 +1,11 @@
 //! Read the bytes: `Fetched` in, `Read` out. Content encodings off, then kind, charset and links.
 
 use super::fetch::Fetched;
-use gleaner_frontier::traps;
+use gleaner_frontier::traps::Seen;
 use gleaner_model::{Reason, defaults};
-use gleaner_parse::{DecodeLimits, Input, Note, Parsed, decode, encodings, parse};
+use gleaner_parse::{
+    DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
+};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_units::{Answer, Body, Exchange, Redirect, Refusal, UnitError};
 
@@ -14,7 +16,8 @@ pub enum Meaning {
         parsed: Box<Parsed>,
         size: u64,
         is_compressed: bool,
-        signature: u64,
+        /// What the trap rules want to know of it.
+        seen: Box<Seen>,
     },
     Moved(Redirect),
     Gone,
@@ -34,11 +37,11 @@ pub struct Read {
 }
 
 impl Read {
-    /// Stands for the content in the trap rules; 0 where there is none.
-    pub fn signature(&self) -> u64 {
-        match self.meaning {
-            Meaning::Content { signature, .. } => signature,
-            _ => 0,
+    /// What the trap rules want to know of the content; taken out.
+    pub fn take_seen(&mut self) -> Option<Box<Seen>> {
+        match &mut self.meaning {
+            Meaning::Content { seen, .. } => Some(std::mem::take(seen)),
+            _ => None,
         }
     }
 }
@@ -92,11 +95,17 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
         Ok(encodings) => encodings,
         Err(reason) => return unclear(reason, exchange.headers.get("content-encoding").unwrap_or("")),
     };
-    // Sitemaps have a larger limit of their own: the protocol's.
-    let bytes_max = match page.purpose {
-        Purpose::Sitemap => defaults::SITEMAP_BYTES_MAX as usize,
-        Purpose::Page => defaults::PARSE_BYTES_MAX,
+    let input = Input {
+        url: &page.url,
+        headers: &headers,
+        body: &[],
+        agent: if obey_robots { defaults::AGENT_TOKEN } else { "" },
+        is_sitemap: page.purpose == Purpose::Sitemap,
     };
+    if page.purpose == Purpose::Sitemap {
+        return sitemap(&input, &exchange.body, &encodings);
+    }
+    let bytes_max = defaults::PARSE_BYTES_MAX;
     let mut unpacked = Vec::new();
     let mut cut = None;
     let (body, size): (&[u8], u64) = match (&exchange.body, encodings.is_empty()) {
@@ -126,21 +135,39 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
             read: body.len() as u64,
         });
     }
-    let input = Input {
-        url: &page.url,
-        headers: &headers,
-        body,
-        agent: if obey_robots { defaults::AGENT_TOKEN } else { "" },
-        is_sitemap: page.purpose == Purpose::Sitemap,
-    };
-    let mut parsed = parse(&input);
+    let mut parsed = parse(&Input { body, ..input });
     parsed.notes.extend(cut);
     let is_compressed =
         !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
+    let seen = Seen::of(&page.url, body, &parsed.links);
     Meaning::Content {
         parsed: Box::new(parsed),
         size,
         is_compressed,
-        signature: traps::signature(body),
+        seen: Box::new(seen),
+    }
+}
+
+/// Sitemaps may be larger than anything else, so they are read as a stream.
+fn sitemap(input: &Input<'_>, body: &Body, encodings: &[Encoding]) -> Meaning {
+    let reader = match body.reader() {
+        Ok(reader) => reader,
+        Err(e) => {
+            return Meaning::Unclear {
+                reason: Reason::Lost,
+                detail: e.to_string(),
+            };
+        }
+    };
+    let Streamed {
+        parsed,
+        decoded_bytes,
+    } = parse_sitemap(input, reader, body.len(), encodings);
+    let is_compressed = !encodings.is_empty() || !parsed.kind.is_textual();
+    Meaning::Content {
+        parsed: Box::new(parsed),
+        size: decoded_bytes,
+        is_compressed,
+        seen: Box::default(),
     }
 }

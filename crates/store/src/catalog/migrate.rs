@@ -10,6 +10,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/002_damages.sql"),
     include_str!("migrations/003_link_lists.sql"),
     include_str!("migrations/004_pace.sql"),
+    include_str!("migrations/005_trap_memories.sql"),
 ];
 
 /// The format this program writes.

@@ -141,6 +141,14 @@ impl Catalog {
         Ok(())
     }
 
+    /// What the trap rules had learned when the run was left.
+    pub fn traps(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare("SELECT memory FROM trap_memories WHERE run = ?1")?;
+        Ok(statement.query_row([run.0], |row| row.get(0)).optional()?)
+    }
+
     pub fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self
             .db

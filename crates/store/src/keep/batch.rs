@@ -74,7 +74,7 @@ impl Batch<'_> {
     ) -> Result<(), StoreError> {
         let key = url.key();
         let known = self.resource(url, key, None, now)?;
-        self.enqueue(url, key, known, entry, now)
+        self.enqueue(url, key, known, None, entry, now)
     }
 
     pub(super) fn enqueue(
@@ -82,6 +82,7 @@ impl Batch<'_> {
         url: &Url,
         key: UrlKey,
         known: Known,
+        source: Option<ResourceId>,
         entry: &Enqueue,
         now: Timestamp,
     ) -> Result<(), StoreError> {
@@ -98,17 +99,11 @@ impl Batch<'_> {
         if !is_new && !entry.again {
             return Ok(());
         }
-        if is_new && let Err(reason) = (self.gate)(url) {
+        if is_new && let Err(reason) = (self.gate)(url, source) {
             let none: Option<&str> = None;
-            self.sql.visit.execute((
-                self.run.0,
-                resource,
-                now.0,
-                None::<u16>,
-                reason.code(),
-                none,
-                0,
-            ))?;
+            self.sql
+                .visit
+                .execute((self.run.0, resource, now.0, None::<u16>, reason.code(), none, 0))?;
             return Ok(());
         }
         let host = self.host(url)?;
@@ -149,12 +144,22 @@ impl Batch<'_> {
     }
 }
 
+/// For what comes as a sum.
+pub(super) fn set_cut(db: &Connection, run: RunId, cut: &Cut) -> Result<(), StoreError> {
+    let sql = "INSERT INTO cuts(run, reason, shape, count, example) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT DO UPDATE SET count = excluded.count";
+    write_cut(db, sql, run, cut)
+}
+
+/// For what comes bit by bit.
 pub(super) fn add_cut(db: &Connection, run: RunId, cut: &Cut) -> Result<(), StoreError> {
-    db.prepare_cached(
-        "INSERT INTO cuts(run, reason, shape, count, example) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT DO UPDATE SET count = count + excluded.count",
-    )?
-    .execute((
+    let sql = "INSERT INTO cuts(run, reason, shape, count, example) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT DO UPDATE SET count = count + excluded.count";
+    write_cut(db, sql, run, cut)
+}
+
+fn write_cut(db: &Connection, sql: &str, run: RunId, cut: &Cut) -> Result<(), StoreError> {
+    db.prepare_cached(sql)?.execute((
         run.0,
         cut.reason.code(),
         &cut.shape,

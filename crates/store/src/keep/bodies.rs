@@ -45,4 +45,3 @@ pub(super) fn url_of(db: &Connection, resource: ResourceId) -> Result<String, St
         .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
         .query_row([resource.0], |row| row.get(0))?)
 }
-

@@ -1,8 +1,8 @@
 //! The links of a page: one list per page, written whole (E1).
 //!
 //! A page has some forty links, and a row for each made them most of what a crawl wrote. A list is JSON, an array for each
-//! link in the order of the page: `[target, kind, anchor, count, nofollow]`, where the usual values at its end (no anchor,
-//! once, no `nofollow`) are left out. The view `links` shows one row per link.
+//! link in the order of the page: `[target, kind, anchor, count, nofollow, original]`, where the usual values at its end (no
+//! anchor, once, no `nofollow`, spelt rightly) are left out. The view `links` shows one row per link.
 
 use super::Keep;
 use super::batch::Batch;
@@ -19,10 +19,22 @@ impl Batch<'_> {
         for follow in &keep.follows {
             let known = self.resource(&follow.link.url, follow.key, Some(keep.resource), keep.at)?;
             if let Some(entry) = &follow.queue {
-                self.enqueue(&follow.link.url, follow.key, known, entry, keep.at)?;
+                self.enqueue(
+                    &follow.link.url,
+                    follow.key,
+                    known,
+                    Some(keep.resource),
+                    entry,
+                    keep.at,
+                )?;
             }
             list.push(if list.is_empty() { b'[' } else { b',' });
-            write(&mut list, known.resource.0, &follow.link);
+            write(
+                &mut list,
+                known.resource.0,
+                &follow.link,
+                follow.original.as_deref(),
+            );
         }
         if !list.is_empty() {
             list.push(b']');
@@ -64,10 +76,11 @@ impl Batch<'_> {
     }
 }
 
-fn write(list: &mut Vec<u8>, target: i64, link: &Link) {
+fn write(list: &mut Vec<u8>, target: i64, link: &Link, original: Option<&str>) {
     let never = "a vector takes all that is written to it";
     write!(list, "[{target},{}", link.kind as u8).expect(never);
-    let (is_counted, is_named) = (link.count != 1 || link.nofollow, !link.anchor.is_empty());
+    let is_odd = link.nofollow || original.is_some();
+    let (is_counted, is_named) = (link.count != 1 || is_odd, !link.anchor.is_empty());
     if is_named || is_counted {
         list.push(b',');
         serde_json::to_writer(&mut *list, &link.anchor).expect(never);
@@ -75,8 +88,12 @@ fn write(list: &mut Vec<u8>, target: i64, link: &Link) {
     if is_counted {
         write!(list, ",{}", link.count).expect(never);
     }
-    if link.nofollow {
-        list.extend_from_slice(b",1");
+    if is_odd {
+        list.extend_from_slice(if link.nofollow { b",1" } else { b",0" });
+    }
+    if let Some(original) = original {
+        list.push(b',');
+        serde_json::to_writer(&mut *list, original).expect(never);
     }
     list.push(b']');
 }

@@ -91,4 +91,3 @@ impl<'t> Statements<'t> {
         })
     }
 }
-

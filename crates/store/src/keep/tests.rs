@@ -118,6 +118,7 @@ fn follow(path: &str) -> Follow {
         nofollow: false,
     };
     Follow {
+        original: None,
         link,
         key,
         queue: Some(queue),

@@ -72,7 +72,11 @@ impl Kept {
             }
         }
         let (mut bits, mut fewest) = (0f32, letters * letters.log2());
-        for (&count, code) in counts.iter().zip(&self.codes.symbols).filter(|(count, _)| **count > 0) {
+        for (&count, code) in counts
+            .iter()
+            .zip(&self.codes.symbols)
+            .filter(|(count, _)| **count > 0)
+        {
             let count = f32::from(count);
             bits += count * code.count() as f32;
             fewest -= count * count.log2();

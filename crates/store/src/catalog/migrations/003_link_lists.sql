@@ -1,5 +1,5 @@
 -- The links of a page in one row: a JSON array for each link in the order of the page,
--- [target (resources.id), kind (link_kinds.id), anchor, count, nofollow], usual values at the end left out.
+-- [target (resources.id), kind (link_kinds.id), anchor, count, nofollow, as the page spells it], usual values at the end left out.
 CREATE TABLE page_links (
     source     INTEGER PRIMARY KEY,   -- resources.id
     first_run  INTEGER NOT NULL,      -- the run that found this list
@@ -24,11 +24,11 @@ INSERT INTO past_links(source, first_run, gone_run, list)
 DROP TABLE links;
 
 -- Who links to whom: once per place, with how often, under which words, and from which run to which.
-CREATE VIEW links(source, target, kind, count, anchor, nofollow, first_run, gone_run) AS
+CREATE VIEW links(source, target, kind, count, anchor, nofollow, original, first_run, gone_run) AS
     SELECT source, value ->> 0, value ->> 1, coalesce(value ->> 3, 1), nullif(value ->> 2, ''), nullif(value ->> 4, 0),
-           first_run, NULL
+           value ->> 5, first_run, NULL
     FROM page_links, json_each(list)
     UNION ALL
     SELECT source, value ->> 0, value ->> 1, coalesce(value ->> 3, 1), nullif(value ->> 2, ''), nullif(value ->> 4, 0),
-           first_run, gone_run
+           value ->> 5, first_run, gone_run
     FROM past_links, json_each(list);
