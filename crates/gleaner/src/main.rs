@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod output;
+mod processor;
 mod progress;
 
 use arguments::{Arguments, Command};
@@ -11,6 +12,9 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(missing) = processor::missing() {
+        return Output { json: false }.failure(&anyhow::anyhow!(missing));
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return output::wrong_arguments(&error),

@@ -7,13 +7,13 @@
 use crate::text::Folded;
 use crate::{Note, Original, Parsed};
 use encoding_rs::{Encoding, UTF_8};
+use foldhash::fast::RandomState;
 use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX, URL_BYTES_MAX};
 use gleaner_model::url::Mistaken;
 use gleaner_model::{Link, LinkKind, Url, UrlError};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
 /// A spelling longer than this cannot be a usable URL: even if every byte of it were an escape, it would shrink to a third.
 const SPELLING_BYTES_MAX: usize = 4 * URL_BYTES_MAX;
@@ -21,6 +21,9 @@ const SPELLING_BYTES_MAX: usize = 4 * URL_BYTES_MAX;
 const SCHEMES_MAX: usize = 32;
 const SCHEME_BYTES_MAX: usize = 32;
 const NONE: u32 = u32::MAX;
+
+/// A page chooses its own spellings, so hashes carry a seed of the process; they need not be stronger, since their number is bounded.
+type HashMap<K, V> = std::collections::HashMap<K, V, RandomState>;
 
 /// What an address is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +76,8 @@ impl<'a> Collector<'a> {
             encoding,
             targets: Vec::new(),
             found: Vec::new(),
-            by_bytes: HashMap::new(),
-            by_text: HashMap::new(),
+            by_bytes: HashMap::default(),
+            by_text: HashMap::default(),
             schemes: Vec::new(),
             base: None,
             canonical: None,
@@ -311,8 +314,9 @@ impl<'a> Collector<'a> {
         }
 
         // Different spellings of one address become one link. Chains by hash, so that no URL is copied for a key.
-        let hasher = RandomState::new();
-        let mut by_hash: HashMap<u64, u32> = HashMap::with_capacity(self.found.len());
+        let hasher = RandomState::default();
+        let mut by_hash: HashMap<u64, u32> =
+            HashMap::with_capacity_and_hasher(self.found.len(), RandomState::default());
         let mut next_same: Vec<u32> = Vec::with_capacity(self.found.len());
         parsed.links.reserve(self.found.len());
         for (place, found) in self.found.into_iter().enumerate() {

@@ -360,17 +360,7 @@ impl Keeper {
                         BodyOf::SameAs(index) => {
                             bodies[index].expect("the earlier page of the batch has its body")
                         }
-                        BodyOf::New => rows.sql.insert_body.query_row(
-                            (
-                                placed.digest.0,
-                                placed.size as i64,
-                                placed.archive,
-                                placed.offset as i64,
-                                keep.resource.0,
-                                keep.at.0,
-                            ),
-                            |row| row.get(0),
-                        )?,
+                        BodyOf::New => rows.new_body(keep, placed)?,
                     }),
                 };
                 bodies.push(body);

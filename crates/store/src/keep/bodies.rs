@@ -1,5 +1,7 @@
 //! Payloads, each stored once: is this one stored already, and where does it lie?
 
+use super::Keep;
+use super::batch::Batch;
 use crate::StoreError;
 use crate::archive::Digest;
 use gleaner_model::{ResourceId, Timestamp};
@@ -18,6 +20,24 @@ pub(super) enum BodyOf {
     Stored(i64),
     /// The body of an earlier page of the same batch.
     SameAs(usize),
+}
+
+impl Batch<'_> {
+    /// A payload that is nowhere in the archive; its row may be there, if its bytes were lost.
+    pub(super) fn new_body(&mut self, keep: &Keep, placed: &Placed) -> Result<i64, StoreError> {
+        let row = (
+            placed.digest.0,
+            placed.size as i64,
+            placed.archive,
+            placed.offset as i64,
+            keep.resource.0,
+            keep.at.0,
+        );
+        if self.sql.insert_body.execute(row)? == 1 {
+            return Ok(self.transaction.last_insert_rowid());
+        }
+        Ok(self.sql.refind_body.query_row(row, |row| row.get(0))?)
+    }
 }
 
 pub(super) struct StoredBody {

@@ -15,6 +15,7 @@ pub(super) struct Statements<'t> {
     pub(super) visit: CachedStatement<'t>,
     pub(super) processed: CachedStatement<'t>,
     pub(super) insert_body: CachedStatement<'t>,
+    pub(super) refind_body: CachedStatement<'t>,
     pub(super) insert_document: CachedStatement<'t>,
     pub(super) insert_version: CachedStatement<'t>,
     pub(super) newest: CachedStatement<'t>,
@@ -56,9 +57,11 @@ impl<'t> Statements<'t> {
             )?,
             insert_body: sql(
                 "INSERT INTO bodies(digest, size, archive, offset, resource, stored_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT(digest) DO UPDATE SET size = excluded.size, archive = excluded.archive,
-                     offset = excluded.offset, resource = excluded.resource, stored_at = excluded.stored_at,
-                     is_lost = 0 RETURNING id",
+                 ON CONFLICT DO NOTHING",
+            )?,
+            refind_body: sql(
+                "UPDATE bodies SET size = ?2, archive = ?3, offset = ?4, resource = ?5, stored_at = ?6, is_lost = 0
+                 WHERE digest = ?1 RETURNING id",
             )?,
             insert_document: sql(
                 "INSERT INTO documents(project, resource, depth, version)
