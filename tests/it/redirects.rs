@@ -452,3 +452,20 @@ fn a_redirect_without_a_target() {
         expect_sound(&gleaner);
     }
 }
+
+#[test]
+fn hc073_no_form_is_submitted_and_rules_keep_away_from_logout() {
+    let (gleaner, server) = (Gleaner::new(), HostileServer::start());
+    let forms = "<form action=/delete method=post><input name=id value=1><button formaction=/purge>x</button></form>\
+         <form action=/search><input name=q></form><a href=/logout>out</a><a href=/in>in</a>";
+    server.route("/", page(forms)).route("/in", page("in"));
+    for path in ["/delete", "/purge", "/search", "/logout"] {
+        server.route(path, page("done"));
+    }
+    crawl_well(&gleaner, &server.url("/"), &["--deny", "/logout$"]);
+    for path in ["/delete", "/purge", "/search", "/logout"] {
+        assert_eq!(server.hits(path), 0, "{path}");
+    }
+    assert_eq!(server.hits("/in"), 1);
+    expect_sound(&gleaner);
+}

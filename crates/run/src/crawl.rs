@@ -7,11 +7,10 @@ use crate::robots;
 use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
-use crate::stages::judge::{Bench, judge};
 use crate::stages::keep::{Judged, Keeping, Order, Wishes, lock};
-use crate::stages::read::read;
 use crate::stages::reserve::{Move, Reserve};
-use crossbeam_channel::{Receiver, Sender};
+use crate::thinker::{refusal, start_thinkers};
+use crossbeam_channel::Sender;
 use gleaner_frontier::{
     Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, Rules, Scope, Spent, Traps, Wanted,
     retry_after,
@@ -21,16 +20,14 @@ use gleaner_model::project::Sitemaps;
 use gleaner_model::{
     Chance, Clock, HostId, Instant, Project, ProjectId, Reason, RunId, ScopeKind, State, Timestamp, Url,
 };
+use gleaner_store::Keeper;
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
-use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome};
-use gleaner_store::{Keeper, Packer};
-use gleaner_units::{Answer, UnitError, Units};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use gleaner_store::keep::{Cut, Enqueue, Keep};
+use gleaner_units::{Answer, Units};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
-use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -223,159 +220,6 @@ pub async fn crawl(
     keeper.keep_cuts(&cuts)?;
     keeper.catalog.hold_hosts(&waits)?;
     Ok(Ended { keeper, status, note })
-}
-
-fn start_thinkers(
-    fetched: &Receiver<Fetched>,
-    orders: &Sender<Order>,
-    deciding: &Arc<Deciding>,
-    project: &Project,
-    spool: &Path,
-    clock: &Arc<dyn Clock>,
-    news: &UnboundedSender<News>,
-) -> Result<Vec<JoinHandle<()>>, RunError> {
-    let count = std::thread::available_parallelism().map_or(2, usize::from);
-    (0..count)
-        .map(|n| {
-            let thinker = Thinker {
-                fetched: fetched.clone(),
-                orders: orders.clone(),
-                deciding: Arc::clone(deciding),
-                tries_max: project.tries_max,
-                spool: spool.to_owned(),
-                clock: Arc::clone(clock),
-                news: news.clone(),
-            };
-            std::thread::Builder::new()
-                .name(format!("read-{n}"))
-                .spawn(move || thinker.work())
-                .map_err(RunError::Thread)
-        })
-        .collect()
-}
-
-/// Reads and judges, page after page, off the network's threads.
-struct Thinker {
-    fetched: Receiver<Fetched>,
-    orders: Sender<Order>,
-    deciding: Arc<Deciding>,
-    tries_max: u32,
-    spool: PathBuf,
-    clock: Arc<dyn Clock>,
-    news: UnboundedSender<News>,
-}
-
-/// Why nothing could be made of a page.
-enum Trouble {
-    /// Our own disk is full: the page waits for better times.
-    NoRoom {
-        bytes: u64,
-    },
-    Other(String),
-}
-
-impl Trouble {
-    fn of_unit(error: &UnitError) -> Trouble {
-        match error.no_room() {
-            Some(bytes) => Trouble::NoRoom { bytes },
-            None => Trouble::Other(error.to_string()),
-        }
-    }
-
-    fn of_io(error: &std::io::Error, bytes: u64) -> Trouble {
-        if room::is_full(error) {
-            Trouble::NoRoom { bytes }
-        } else {
-            Trouble::Other(error.to_string())
-        }
-    }
-}
-
-impl Thinker {
-    fn work(self) {
-        let spool = || tempfile::tempfile_in(&self.spool);
-        let mut bench = Bench {
-            deciding: &self.deciding,
-            packer: Packer::default(),
-            spool: &spool,
-            tries_max: self.tries_max,
-        };
-        for fetched in &self.fetched {
-            let url = fetched.page.url.clone();
-            let refused = refusal(&fetched.page, self.clock.wall());
-            let obey_robots = self.deciding.obey_robots;
-            let tries = fetched.page.tries;
-            let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
-            let bytes = exchange.map_or(0, |exchange| exchange.body.len());
-            let thought = catch_unwind(AssertUnwindSafe(|| {
-                let mut read = read(fetched, obey_robots).map_err(|e| Trouble::of_unit(&e))?;
-                let seen = read.take_seen();
-                let keep =
-                    judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_io(&e, bytes))?;
-                Ok::<_, Trouble>((keep, seen))
-            }));
-            let (keep, seen) = match thought {
-                Ok(Ok(judged)) => judged,
-                Ok(Err(Trouble::NoRoom { bytes })) => {
-                    let _the_run_may_be_over = self.news.send(News::NoRoom { bytes });
-                    let due_at = self.clock.wall();
-                    let again = Keep {
-                        outcome: Outcome::Again { tries, due_at },
-                        state: None,
-                        reason: None,
-                        ..refused
-                    };
-                    (again, None)
-                }
-                // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
-                Ok(Err(Trouble::Other(detail))) => (
-                    Keep {
-                        detail: Some(detail),
-                        ..refused
-                    },
-                    None,
-                ),
-                Err(_) => {
-                    bench.packer = Packer::default();
-                    (
-                        Keep {
-                            detail: Some("the page broke the program that reads it".to_owned()),
-                            ..refused
-                        },
-                        None,
-                    )
-                }
-            };
-            if self
-                .orders
-                .send(Order::Keep(Box::new(Judged { keep, url, seen })))
-                .is_err()
-            {
-                break;
-            }
-        }
-    }
-}
-
-/// A page about which nothing can be said but that it failed.
-fn refusal(page: &Queued, now: Timestamp) -> Keep {
-    Keep {
-        host: page.host,
-        resource: page.resource,
-        priority: page.priority,
-        depth: page.depth,
-        at: now,
-        status: None,
-        wire_bytes: 0,
-        packed: None,
-        outcome: Outcome::Nothing,
-        state: (page.purpose == Purpose::Page).then_some(State::Err),
-        reason: Some(Reason::ParserFailed),
-        detail: None,
-        follows: Vec::new(),
-        links_unchanged: true,
-        cuts: Vec::new(),
-    }
 }
 
 struct Flow {

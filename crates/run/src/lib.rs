@@ -21,6 +21,7 @@ pub mod progress;
 pub mod robots;
 mod room;
 pub mod stages;
+mod thinker;
 
 pub use crawl::{Ended, Surroundings, crawl};
 pub use error::RunError;

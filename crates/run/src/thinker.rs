@@ -1,0 +1,176 @@
+//! The threads that read and judge: a page that was fetched in, what is to be kept of it out.
+//!
+//! A page that breaks its reader is an ERR of that page, not the end of the run.
+
+use crate::error::RunError;
+use crate::news::News;
+use crate::room;
+use crate::stages::fetch::Fetched;
+use crate::stages::follow::Deciding;
+use crate::stages::judge::{Bench, judge};
+use crate::stages::keep::{Judged, Order};
+use crate::stages::read::read;
+use crossbeam_channel::{Receiver, Sender};
+use gleaner_model::{Clock, Project, Reason, State, Timestamp};
+use gleaner_store::Packer;
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::keep::{Keep, Outcome};
+use gleaner_units::{Answer, UnitError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use tokio::sync::mpsc::UnboundedSender;
+
+pub(crate) fn start_thinkers(
+    fetched: &Receiver<Fetched>,
+    orders: &Sender<Order>,
+    deciding: &Arc<Deciding>,
+    project: &Project,
+    spool: &Path,
+    clock: &Arc<dyn Clock>,
+    news: &UnboundedSender<News>,
+) -> Result<Vec<JoinHandle<()>>, RunError> {
+    let count = std::thread::available_parallelism().map_or(2, usize::from);
+    (0..count)
+        .map(|n| {
+            let thinker = Thinker {
+                fetched: fetched.clone(),
+                orders: orders.clone(),
+                deciding: Arc::clone(deciding),
+                tries_max: project.tries_max,
+                spool: spool.to_owned(),
+                clock: Arc::clone(clock),
+                news: news.clone(),
+            };
+            std::thread::Builder::new()
+                .name(format!("read-{n}"))
+                .spawn(move || thinker.work())
+                .map_err(RunError::Thread)
+        })
+        .collect()
+}
+
+/// Reads and judges, page after page, off the network's threads.
+struct Thinker {
+    fetched: Receiver<Fetched>,
+    orders: Sender<Order>,
+    deciding: Arc<Deciding>,
+    tries_max: u32,
+    spool: PathBuf,
+    clock: Arc<dyn Clock>,
+    news: UnboundedSender<News>,
+}
+
+/// Why nothing could be made of a page.
+enum Trouble {
+    /// Our own disk is full: the page waits for better times.
+    NoRoom {
+        bytes: u64,
+    },
+    Other(String),
+}
+
+impl Trouble {
+    fn of_unit(error: &UnitError) -> Trouble {
+        match error.no_room() {
+            Some(bytes) => Trouble::NoRoom { bytes },
+            None => Trouble::Other(error.to_string()),
+        }
+    }
+
+    fn of_io(error: &std::io::Error, bytes: u64) -> Trouble {
+        if room::is_full(error) {
+            Trouble::NoRoom { bytes }
+        } else {
+            Trouble::Other(error.to_string())
+        }
+    }
+}
+
+impl Thinker {
+    fn work(self) {
+        let spool = || tempfile::tempfile_in(&self.spool);
+        let mut bench = Bench {
+            deciding: &self.deciding,
+            packer: Packer::default(),
+            spool: &spool,
+            tries_max: self.tries_max,
+        };
+        for fetched in &self.fetched {
+            let url = fetched.page.url.clone();
+            let refused = refusal(&fetched.page, self.clock.wall());
+            let obey_robots = self.deciding.obey_robots;
+            let tries = fetched.page.tries;
+            let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+            let bytes = exchange.map_or(0, |exchange| exchange.body.len());
+            let thought = catch_unwind(AssertUnwindSafe(|| {
+                let mut read = read(fetched, obey_robots).map_err(|e| Trouble::of_unit(&e))?;
+                let seen = read.take_seen();
+                let keep =
+                    judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_io(&e, bytes))?;
+                Ok::<_, Trouble>((keep, seen))
+            }));
+            let (keep, seen) = match thought {
+                Ok(Ok(judged)) => judged,
+                Ok(Err(Trouble::NoRoom { bytes })) => {
+                    let _the_run_may_be_over = self.news.send(News::NoRoom { bytes });
+                    let due_at = self.clock.wall();
+                    let again = Keep {
+                        outcome: Outcome::Again { tries, due_at },
+                        state: None,
+                        reason: None,
+                        ..refused
+                    };
+                    (again, None)
+                }
+                // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
+                Ok(Err(Trouble::Other(detail))) => (
+                    Keep {
+                        detail: Some(detail),
+                        ..refused
+                    },
+                    None,
+                ),
+                Err(_) => {
+                    bench.packer = Packer::default();
+                    (
+                        Keep {
+                            detail: Some("the page broke the program that reads it".to_owned()),
+                            ..refused
+                        },
+                        None,
+                    )
+                }
+            };
+            if self
+                .orders
+                .send(Order::Keep(Box::new(Judged { keep, url, seen })))
+                .is_err()
+            {
+                break;
+            }
+        }
+    }
+}
+
+/// A page about which nothing can be said but that it failed.
+pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
+    Keep {
+        host: page.host,
+        resource: page.resource,
+        priority: page.priority,
+        depth: page.depth,
+        at: now,
+        status: None,
+        wire_bytes: 0,
+        packed: None,
+        outcome: Outcome::Nothing,
+        state: (page.purpose == Purpose::Page).then_some(State::Err),
+        reason: Some(Reason::ParserFailed),
+        detail: None,
+        follows: Vec::new(),
+        links_unchanged: true,
+        cuts: Vec::new(),
+    }
+}
