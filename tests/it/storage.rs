@@ -707,14 +707,26 @@ fn hc124_from_the_future() {
 fn hc124_from_the_past() {
     let site = site(20, 0.0);
     let (gleaner, before) = a_small_crawl(&site);
-    // Format 1 had no list of damaged places.
+    let links = "SELECT source, target, kind, count, anchor, nofollow, gone_run FROM links ORDER BY 1, 2, 3";
+    let links_before = gleaner.sqlite(links);
+    assert!(!links_before.is_empty());
+    // Format 1 had no list of damaged places, a row per link, and neither pace nor traps to remember.
     let db = rusqlite::Connection::open(catalog(&gleaner)).unwrap();
-    db.execute_batch("DROP TABLE damages; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)")
-        .unwrap();
+    db.execute_batch(
+        "DROP TABLE damages; DROP TABLE trap_memories; ALTER TABLE hosts DROP COLUMN held_until;
+         CREATE TABLE rows(source INTEGER NOT NULL, target INTEGER NOT NULL, kind INTEGER NOT NULL, count INTEGER NOT NULL,
+             anchor TEXT, nofollow INTEGER, first_run INTEGER NOT NULL, gone_run INTEGER,
+             PRIMARY KEY (source, target, kind)) STRICT, WITHOUT ROWID;
+         INSERT INTO rows SELECT source, target, kind, count, anchor, nofollow, first_run, gone_run FROM links;
+         DROP VIEW links; DROP TABLE page_links; DROP TABLE past_links; ALTER TABLE rows RENAME TO links;
+         PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)",
+    )
+    .unwrap();
     drop(db);
     std::fs::remove_file(gleaner.data().join("gleaner.db-sums")).unwrap();
     assert_nothing_wrong_is_served(&gleaner, &before, "an older catalog");
     gleaner.run(&["verify"]).expect_code(&[0]);
+    assert_eq!(gleaner.sqlite(links), links_before);
     crawl(&gleaner, &site).expect_code(&[0]);
 
     let empty = Gleaner::new();

@@ -5,6 +5,7 @@ use crate::archive::{Capture, Payload};
 use crate::verify::{Fix, fix, verify};
 use crate::{Reader, catalog};
 use gleaner_model::{LinkKind, Project};
+use rusqlite::Connection;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -126,7 +127,7 @@ fn follow(path: &str) -> Follow {
 }
 
 fn keep(keeper: &mut Keeper, mut batch: Vec<Keep>) -> Kept {
-    keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).unwrap()
+    keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap()
 }
 
 fn number(keeper: &Keeper, query: &str) -> i64 {
@@ -235,7 +236,7 @@ fn a_batch_that_fails_leaves_no_trace() {
         .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
         .unwrap();
     let mut batch = vec![second];
-    assert!(keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).is_err());
+    assert!(keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).is_err());
     assert_eq!(
         std::fs::metadata(archive_file(folder.path())).unwrap().len(),
         length
@@ -246,7 +247,7 @@ fn a_batch_that_fails_leaves_no_trace() {
         .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
         .unwrap();
 
-    keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).unwrap();
+    keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap();
 
     assert_eq!(number(&keeper, "SELECT count(*) FROM changes"), 2);
     assert_eq!(number(&keeper, "SELECT last FROM commits"), 2);
@@ -270,13 +271,13 @@ fn full_files_are_sealed_also_when_the_first_try_fails() {
             .db
             .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
             .unwrap();
-        assert!(keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).is_err());
+        assert!(keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).is_err());
         keeper
             .catalog
             .db
             .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
             .unwrap();
-        keeper.keep(&mut batch, 0, None, &mut |_| Ok(())).unwrap();
+        keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap();
         assert_eq!(
             number(&keeper, "SELECT count(*) FROM archives WHERE is_sealed"),
             n as i64
