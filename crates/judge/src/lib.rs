@@ -3,6 +3,9 @@
 //! In: what a fetch found and what was known before. Out: the state for the report, or none where there is no document
 //! to speak of. Pure: it asks nobody and remembers nothing.
 
+pub mod diff;
+pub mod equality;
+pub mod identity;
 mod state;
 
 pub use state::{Finding, judge};

@@ -1,0 +1,63 @@
+//! The first line of every diff: what changed, said as a person would.
+
+use super::{ChangeKind, Diff, Hunk};
+use gleaner_model::BlockKind;
+use std::fmt::Write as _;
+
+/// Verbs in the order in which they are told.
+const TOLD: [(ChangeKind, &str); 5] = [
+    (ChangeKind::Change, "changed"),
+    (ChangeKind::Add, "added"),
+    (ChangeKind::Remove, "removed"),
+    (ChangeKind::Move, "moved"),
+    (ChangeKind::Link, "with other link targets"),
+];
+
+const BLOCKS: [(BlockKind, &str, &str); 6] = [
+    (BlockKind::Heading, "heading", "headings"),
+    (BlockKind::Paragraph, "paragraph", "paragraphs"),
+    (BlockKind::Row, "table row", "table rows"),
+    (BlockKind::Item, "list item", "list items"),
+    (BlockKind::Code, "code block", "code blocks"),
+    (BlockKind::Other, "block", "blocks"),
+];
+
+impl Diff {
+    /// Such as "2 paragraphs changed, 1 table row added, title same; 3 volatile blocks ignored."
+    pub fn sentence(&self) -> String {
+        let count = |kind: ChangeKind, block: BlockKind| {
+            let is_meant = |hunk: &&Hunk| hunk.kind == kind && hunk.block == block;
+            self.shown().filter(is_meant).count()
+        };
+        let mut said = Vec::new();
+        for (kind, verb) in TOLD {
+            for (block, one, many) in BLOCKS {
+                let number = count(kind, block);
+                if number > 0 {
+                    said.push(format!(
+                        "{number} {} {verb}",
+                        if number == 1 { one } else { many }
+                    ));
+                }
+            }
+        }
+        if said.is_empty() {
+            said.push("no text changed".to_owned());
+        }
+        said.push(
+            if self.title.is_some() {
+                "title changed"
+            } else {
+                "title same"
+            }
+            .to_owned(),
+        );
+        let ignored = self.hunks.len() - self.shown().count();
+        let mut sentence = said.join(", ");
+        if ignored > 0 {
+            let blocks = if ignored == 1 { "block" } else { "blocks" };
+            let _ = write!(sentence, "; {ignored} volatile {blocks} ignored");
+        }
+        sentence + "."
+    }
+}

@@ -1,0 +1,194 @@
+//! Is this place noise? In: for each pair of fetches made seconds apart, whether it differed. Out: suspect, volatile,
+//! or released.
+//!
+//! ```text
+//!            differs               differs again
+//!  unknown ──────────► suspect ──────────────────► volatile
+//!                         │                           │
+//!                         └── four clean pairs ───────┴──► released (and may become suspect again)
+//! ```
+//!
+//! Volatile is when Beta(0.2 + a, 1.8 + m − a) puts 0.9 or more above a rate of 0.1, with a of m pairs differing.
+
+use super::beta::upper_tail;
+use super::leaf::{CALENDAR, Leaf, MONEY, NUMBER, Slot, TIME};
+use serde::{Deserialize, Serialize};
+
+/// What is held of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It differed once: shown folded, but it counts.
+    Suspect,
+    /// Its differences do not count.
+    Volatile,
+    /// It was noise and is so no more.
+    Released,
+}
+
+const SURE: f64 = 0.9;
+const RATE: f64 = 0.1;
+/// So many clean pairs in a row release a place.
+const CLEAN_RUN: u8 = 4;
+/// Slots kept for one place.
+const SLOTS_MAX: usize = 24;
+/// How much more alike than ever before two texts may be and still be the usual noise, in percent points.
+const LIKENESS_SLACK: u8 = 20;
+
+/// The state of one place in a template.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Volatile {
+    /// Pairs that differed (a).
+    #[serde(rename = "a")]
+    differed: u32,
+    /// Pairs seen (m).
+    #[serde(rename = "m")]
+    seen: u32,
+    #[serde(rename = "r", default, skip_serializing_if = "is_zero")]
+    clean_run: u8,
+    /// Ordinary words differed: the place holds other text each time.
+    #[serde(rename = "t", default, skip_serializing_if = "is_false")]
+    is_text: bool,
+    /// How alike its texts were at most, in percent.
+    #[serde(rename = "l", default, skip_serializing_if = "is_zero")]
+    likeness_max: u8,
+    #[serde(rename = "s", default, skip_serializing_if = "Vec::is_empty")]
+    slots: Vec<Slot>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+impl Volatile {
+    /// A place not seen to differ in `clean` earlier pairs.
+    pub(super) fn after_clean(clean: u32) -> Volatile {
+        // Whether it was there in all of them is not known; a few count, many must not drown it.
+        Volatile {
+            seen: clean.min(u32::from(CLEAN_RUN)),
+            ..Volatile::default()
+        }
+    }
+
+    pub(super) fn differs(&mut self, leaf: &Leaf) {
+        self.differed += 1;
+        self.seen += 1;
+        self.clean_run = 0;
+        self.is_text |= leaf.is_text;
+        self.likeness_max = self.likeness_max.max(leaf.likeness);
+        for slot in &leaf.slots {
+            if let Some(known) = self.slots.iter_mut().find(|known| known.context == slot.context) {
+                known.sorts |= slot.sorts;
+            } else if self.slots.len() < SLOTS_MAX {
+                self.slots.push(*slot);
+            }
+        }
+    }
+
+    pub(super) fn stays(&mut self) {
+        self.seen += 1;
+        self.clean_run = self.clean_run.saturating_add(1);
+        if self.clean_run >= CLEAN_RUN {
+            *self = Volatile {
+                seen: u32::from(CLEAN_RUN),
+                clean_run: CLEAN_RUN,
+                ..Volatile::default()
+            };
+        }
+    }
+
+    pub fn standing(&self) -> Standing {
+        if self.differed == 0 {
+            return Standing::Released;
+        }
+        let (differed, clean) = (f64::from(self.differed), f64::from(self.seen - self.differed));
+        if upper_tail(0.2 + differed, 1.8 + clean, RATE) >= SURE {
+            Standing::Volatile
+        } else {
+            Standing::Suspect
+        }
+    }
+
+    /// Whether a difference is of the kind that was learned here.
+    pub(super) fn covers(&self, leaf: &Leaf) -> bool {
+        if self.standing() != Standing::Volatile {
+            return false;
+        }
+        if leaf.is_text {
+            return self.is_text && leaf.likeness <= self.likeness_max.saturating_add(LIKENESS_SLACK);
+        }
+        let in_slots = leaf.slots.iter().all(|slot| {
+            let known = self.slots.iter().find(|known| known.context == slot.context);
+            known.is_some_and(|known| slot.sorts & !widened(known.sorts) == 0)
+        });
+        // A place that holds other text each time may also hold the same text with another number; but where a price
+        // was never seen to move, a price that moves is news.
+        let is_usual = self.is_text && leaf.likeness <= self.likeness_max.saturating_add(LIKENESS_SLACK);
+        in_slots || is_usual
+    }
+
+    /// Why a difference here does not count.
+    pub(super) fn why(&self, leaf: &Leaf) -> String {
+        let what = if leaf.is_text {
+            "text"
+        } else {
+            Leaf::name(&leaf.slots)
+        };
+        format!(
+            "volatile {what}: differed in {} of {} pairs of fetches",
+            self.differed, self.seen
+        )
+    }
+}
+
+/// A clock shows a date when it turns midnight.
+fn widened(sorts: u8) -> u8 {
+    if sorts & (TIME | CALENDAR) == 0 {
+        return sorts;
+    }
+    sorts | TIME | CALENDAR | NUMBER & !MONEY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counter(number: u32) -> Leaf {
+        Leaf::between(
+            &format!("Read {number} times"),
+            &format!("Read {} times", number + 7),
+        )
+    }
+
+    #[test]
+    fn once_is_suspect_twice_is_volatile_four_clean_release() {
+        let mut place = Volatile::after_clean(0);
+        place.differs(&counter(1));
+        assert_eq!(place.standing(), Standing::Suspect);
+        place.differs(&counter(2));
+        assert_eq!(place.standing(), Standing::Volatile);
+        for _ in 0..3 {
+            place.stays();
+            assert_eq!(place.standing(), Standing::Volatile);
+        }
+        place.stays();
+        assert_eq!(place.standing(), Standing::Released);
+        place.differs(&counter(3));
+        assert_eq!(place.standing(), Standing::Suspect);
+    }
+
+    #[test]
+    fn hc088_a_true_change_inside_noise_is_still_found() {
+        let mut place = Volatile::after_clean(0);
+        place.differs(&counter(1));
+        place.differs(&counter(2));
+        assert!(place.covers(&counter(30)));
+        assert!(!place.covers(&Leaf::between("Read 3 times", "Sold 3 times")));
+    }
+}

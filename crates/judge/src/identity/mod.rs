@@ -1,0 +1,48 @@
+//! Which URLs mean the same document? (B4, B5, A9)
+//!
+//! In: the links of a page as two sessions saw them. Out: rules that say which parts of a site's URLs are volatile, and
+//! with them the identity of any URL of the site. Nothing is told: neither name nor place nor length of an id. The one
+//! idea: a session id is what differs between two sessions on the same link and stays the same inside one; everything
+//! else (entropy, famous names) is rumour.
+//!
+//! ```text
+//! slots ► align ► observe ► verdict (named, unnamed) ► safety ► learn ► rules ► mask, key, request form
+//! ```
+//!
+//! Who wants rules runs a [`Learning`] and makes the requests it asks for. [`clean`] takes proven ids out of page bodies,
+//! [`pair`] gives unmatched documents a second chance, [`find_sid`] serves people who have only lists of URLs, and
+//! [`without_known_names`] is what can be said about a URL when nobody may be asked.
+
+mod align;
+mod clean;
+mod decode;
+mod discover;
+mod find_sid;
+mod known;
+mod learn;
+mod named;
+mod observe;
+mod pairing;
+mod rule;
+mod rules;
+mod safety;
+mod shape;
+mod slots;
+mod split;
+mod unnamed;
+mod verdict;
+
+pub use align::ProbeLink;
+pub use clean::{clean, values_on};
+pub use find_sid::{FindSid, SidCandidate, find_sid, rules_from_lists};
+pub use known::{is_suspicious, without_known_names};
+pub use learn::{Learning, ProbeAnswer, ProbeRequest, ProbeSession, Purpose, REQUESTS_MAX};
+pub use pairing::{Paired, Unmatched, is_identity_broken, pair, suggests_reprobe};
+pub use rule::{Beside, RuleKind, RuleOrigin, UrlRule};
+pub use rules::{Cookies, Explained, LiveValues, MASK, Rules};
+pub use shape::{Alphabet, Shape};
+pub use slots::{Piece, Position, Slot, Step};
+pub use split::split;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,256 @@
+//! Which document does a URL mean, and how is it asked for? (B4, A9)
+//!
+//! In: the rules of a site and a URL. Out: its identity (the URL with every volatile part written `{sid}`), the key made
+//! from that, and the form in which it is requested. The form for identity is never requested and the form for requests
+//! is never compared; that is the whole trick.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use gleaner_model::Url;
+use serde::{Deserialize, Serialize};
+
+use super::rule::{RuleKind, UrlRule};
+use super::slots::{Piece, Slot};
+use super::split::split;
+
+/// What stands in the identity where the id stood.
+pub const MASK: &str = "{sid}";
+
+/// What cookies do for this site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cookies {
+    #[default]
+    Untried,
+    /// With cookies returned, links carry no ids: crawl so.
+    Suffice,
+    /// Links carry ids all the same.
+    DoNotHelp,
+}
+
+/// All that was learned or told about the URLs of one site.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Rules {
+    /// The registrable domain, or the host.
+    pub site: String,
+    pub rules: Vec<UrlRule>,
+    /// The order of parameters was seen to vary, so it means nothing here.
+    pub is_order_free: bool,
+    pub cookies: Cookies,
+    /// Requests that learning cost.
+    pub requests: u32,
+}
+
+/// The values that the ids have now, one for each slot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LiveValues {
+    pub values: Vec<(Slot, String)>,
+}
+
+/// One line of an explanation: what a rule found in a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explained {
+    pub slot: String,
+    pub value: String,
+    pub kind: RuleKind,
+    pub is_droppable: bool,
+    pub evidence: String,
+}
+
+impl Rules {
+    pub fn new(site: &str) -> Rules {
+        Rules {
+            site: site.to_owned(),
+            ..Rules::default()
+        }
+    }
+
+    fn active(&self) -> impl Iterator<Item = &UrlRule> {
+        self.rules.iter().filter(|rule| rule.is_on)
+    }
+
+    /// The form that is the identity: the same in every session, different for different pages.
+    pub fn mask(&self, url: &Url) -> String {
+        self.mask_text(url.as_str())
+    }
+
+    /// Like [`Rules::mask`], for text that has the form of a URL, such as an identity made before.
+    pub fn mask_text(&self, url: &str) -> String {
+        let mut masked = url.to_owned();
+        if self.active().next().is_some() {
+            let pieces = split(url);
+            let mut ranges: Vec<Range<usize>> = self.found(&pieces, url).map(|found| found.range).collect();
+            ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+            let mut covered = 0;
+            ranges.retain(|range| {
+                let is_new = range.start >= covered;
+                covered = covered.max(range.end);
+                is_new
+            });
+            for range in ranges.into_iter().rev() {
+                masked.replace_range(range, MASK);
+            }
+        }
+        if self.is_order_free {
+            sorted(&masked)
+        } else {
+            masked
+        }
+    }
+
+    /// 128 bits of BLAKE3 over site and identity.
+    pub fn key(&self, url: &Url) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.site.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(self.mask(url).as_bytes());
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        key
+    }
+
+    /// The form to ask for: without ids that may be left out, with the live value of those that may not.
+    pub fn request_form(&self, url: &Url, live: &LiveValues) -> Url {
+        let mut text = url.as_str().to_owned();
+        // Dropping one piece moves all others, so each is dropped by itself; every round makes the text shorter.
+        while let Some(range) = self.droppable_in(&text) {
+            text.replace_range(range, "");
+        }
+        let pieces = split(&text);
+        let mut fresh: Vec<(Range<usize>, String)> = Vec::new();
+        for found in self.found(&pieces, &text) {
+            let live = live.values.iter().find(|(slot, _)| *slot == found.rule.slot);
+            if let Some((_, value)) = live
+                && found.value != value
+                && fresh
+                    .iter()
+                    .all(|(range, _)| range.end <= found.range.start || found.range.end <= range.start)
+            {
+                let depth = found.piece.steps.len() - 1;
+                fresh.push((found.range, escaped(value, depth)));
+            }
+        }
+        fresh.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+        for (range, value) in fresh {
+            text.replace_range(range, &value);
+        }
+        Url::parse(&text).unwrap_or_else(|_| url.clone())
+    }
+
+    fn droppable_in(&self, text: &str) -> Option<Range<usize>> {
+        let pieces = split(text);
+        self.found(&pieces, text)
+            .find(|found| found.rule.is_droppable && is_removable(found))
+            .map(|found| found.piece.whole.clone())
+            .filter(|range| !range.is_empty())
+    }
+
+    /// The ids of the session that these links belong to: in each slot the commonest value.
+    pub fn live_values<'u>(&self, links: impl IntoIterator<Item = &'u Url>) -> LiveValues {
+        let mut counts: Vec<BTreeMap<String, usize>> = vec![BTreeMap::default(); self.rules.len()];
+        for url in links {
+            let pieces = split(url.as_str());
+            for found in self.found(&pieces, url.as_str()) {
+                if matches!(found.rule.kind, RuleKind::Session | RuleKind::Clock) {
+                    *counts[found.number].entry(found.value.to_owned()).or_default() += 1;
+                }
+            }
+        }
+        let commonest = counts.into_iter().zip(&self.rules).filter_map(|(counts, rule)| {
+            let (value, _) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+            Some((rule.slot.clone(), value))
+        });
+        LiveValues {
+            values: commonest.collect(),
+        }
+    }
+
+    /// What the rules see in a URL, for people who ask why.
+    pub fn explain(&self, url: &Url) -> Vec<Explained> {
+        let pieces = split(url.as_str());
+        self.found(&pieces, url.as_str())
+            .map(|found| Explained {
+                slot: found.rule.slot.to_string(),
+                value: found.value.to_owned(),
+                kind: found.rule.kind,
+                is_droppable: found.rule.is_droppable,
+                evidence: found.rule.evidence.clone(),
+            })
+            .collect()
+    }
+
+    pub fn add(&mut self, rule: UrlRule) {
+        self.rules
+            .retain(|other| other.slot != rule.slot || other.left != rule.left);
+        self.rules.push(rule);
+    }
+
+    /// Removes the rules of a slot; tells how many there were.
+    pub fn forget(&mut self, slot: &Slot) -> usize {
+        let before = self.rules.len();
+        self.rules.retain(|rule| rule.slot != *slot);
+        before - self.rules.len()
+    }
+
+    /// Turns the rules of a slot on or off; tells how many there are.
+    pub fn switch(&mut self, slot: &Slot, is_on: bool) -> usize {
+        let mut count = 0;
+        for rule in self.rules.iter_mut().filter(|rule| rule.slot == *slot) {
+            rule.is_on = is_on;
+            count += 1;
+        }
+        count
+    }
+
+    fn found<'a>(&'a self, pieces: &'a [Piece], url: &'a str) -> impl Iterator<Item = Found<'a>> {
+        pieces.iter().flat_map(move |piece| {
+            self.rules
+                .iter()
+                .enumerate()
+                .filter(|(_, rule)| rule.is_on)
+                .filter_map(move |(number, rule)| {
+                    let (range, value) = rule.find(piece, url)?;
+                    Some(Found {
+                        number,
+                        rule,
+                        piece,
+                        range,
+                        value,
+                    })
+                })
+        })
+    }
+}
+
+struct Found<'a> {
+    number: usize,
+    rule: &'a UrlRule,
+    piece: &'a Piece,
+    range: Range<usize>,
+    value: &'a str,
+}
+
+/// Dropping takes the whole piece, so nothing but the id may be in it. A host label is part of an address.
+fn is_removable(found: &Found<'_>) -> bool {
+    (found.rule.left.is_all && found.rule.right.is_all) && !matches!(found.rule.slot, Slot::Host(_))
+}
+
+/// Parameters in the order of their names; those of one name keep theirs.
+fn sorted(url: &str) -> String {
+    let Some((before, query)) = url.split_once('?') else {
+        return url.to_owned();
+    };
+    let mut parameters: Vec<&str> = query.split('&').collect();
+    parameters.sort_by_key(|parameter| parameter.split('=').next().unwrap_or(""));
+    format!("{before}?{}", parameters.join("&"))
+}
+
+/// A value for a place `depth` URLs deep: escaped once for each.
+fn escaped(value: &str, depth: usize) -> String {
+    let mut text = value.to_owned();
+    for _ in 0..depth {
+        text = super::clean::percent_escaped(&text);
+    }
+    text
+}

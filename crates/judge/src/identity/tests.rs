@@ -1,0 +1,299 @@
+//! The parts together: splitting, learning, masking, asking.
+
+use gleaner_model::Url;
+use proptest::prelude::*;
+
+use super::*;
+
+fn url(text: &str) -> Url {
+    Url::parse(text).unwrap()
+}
+
+fn links(urls: &[String]) -> Vec<ProbeLink> {
+    let numbered = urls.iter().enumerate();
+    numbered
+        .map(|(number, text)| ProbeLink {
+            url: url(text),
+            place: "ul/li".to_owned(),
+            anchor: format!("link {number}"),
+        })
+        .collect()
+}
+
+/// Runs the whole protocol; content tests are answered by `same`.
+fn learn(pages: [Vec<String>; 3], same: &dyn Fn(&ProbeRequest) -> ProbeAnswer) -> Rules {
+    let [first, second, again] = pages;
+    let mut learning = Learning::new(&url("http://a.test/"), &links(&first), false);
+    while let Some(request) = learning.next() {
+        let answer = match (&request.purpose, request.session) {
+            (Purpose::Links, ProbeSession::B) => ProbeAnswer::Links(links(&second)),
+            (Purpose::Links, _) => ProbeAnswer::Links(links(&again)),
+            (Purpose::SameAs(_), _) => same(&request),
+        };
+        learning.answer(answer);
+    }
+    learning.finish()
+}
+
+fn pages(form: &str, first: &str, second: &str) -> [Vec<String>; 3] {
+    let render = |id: &str| -> Vec<String> {
+        (0..6)
+            .map(|n| form.replace("{n}", &n.to_string()).replace("{id}", id))
+            .collect()
+    };
+    [render(first), render(second), render(first)]
+}
+
+#[test]
+fn pieces_have_slots_values_and_places() {
+    let text = "http://x1.shop.test/a;v=1/b%20c;jsessionid=AB?q=1&r=%2Fgo%3Fsid%3D7%26n%3D2;z=3&flag";
+    let pieces = split(text);
+    let said: Vec<(String, &str, &str)> = pieces
+        .iter()
+        .map(|p| (p.slot().to_string(), p.value.as_str(), &text[p.span.clone()]))
+        .collect();
+    let expected = [
+        ("host label 2 from the right", "x1", "x1"),
+        ("host label 1 from the right", "shop", "shop"),
+        ("host label 0 from the right", "test", "test"),
+        ("path segment 1", "a", "a"),
+        (";v=", "1", "1"),
+        ("path segment 2", "b c", "b%20c"),
+        (";jsessionid=", "AB", "AB"),
+        ("?q=", "1", "1"),
+        ("path segment 1 inside ?r=", "go", "go"),
+        ("?sid= inside ?r=", "7", "7"),
+        ("?n= inside ?r=", "2", "2"),
+        ("?r=", "/go?sid=7&n=2", "%2Fgo%3Fsid%3D7%26n%3D2"),
+        ("?z=", "3", "3"),
+        ("?=", "flag", "flag"),
+    ];
+    let said: Vec<(&str, &str, &str)> = said
+        .iter()
+        .map(|(slot, value, raw)| (slot.as_str(), *value, *raw))
+        .collect();
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn ids_are_found_wherever_they_stand() {
+    for (form, first, second, masked) in [
+        (
+            "http://a.test/p{n}?sid={id}",
+            "0f3a99",
+            "77bc01",
+            "http://a.test/p3?sid={sid}",
+        ),
+        (
+            "http://a.test/p{n};jsessionid={id}",
+            "AAF1.n1",
+            "BB02.n2",
+            "http://a.test/p3;jsessionid={sid}",
+        ),
+        (
+            "http://a.test/(S({id}))/p{n}",
+            "k3j2h1",
+            "z9x8c7",
+            "http://a.test/(S({sid}))/p3",
+        ),
+        (
+            "http://a.test/p{n}-s{id}.html",
+            "k3j2h1",
+            "z9x8c7",
+            "http://a.test/p3-{sid}.html",
+        ),
+        (
+            "http://s-{id}.a.test/p{n}",
+            "0a1b2c3d",
+            "99887766",
+            "http://{sid}.a.test/p3",
+        ),
+        (
+            "http://a.test/p{n}?to=%2Fx%3Fs%3D{id}",
+            "0a1b2c3d",
+            "99887766",
+            "http://a.test/p3?to=%2Fx%3Fs%3D{sid}",
+        ),
+        (
+            "http://a.test/p{n}?{id}",
+            "0a1b2c3d",
+            "99887766",
+            "http://a.test/p3?{sid}",
+        ),
+        (
+            "http://a.test/k/{id}/p{n}",
+            "0a1b2c3d",
+            "99887766",
+            "http://a.test/k/{sid}/p3",
+        ),
+    ] {
+        let pages = pages(form, first, second);
+        let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+        assert_eq!(rules.mask(&url(&pages[0][3])), masked, "{rules:#?}");
+        assert_eq!(rules.mask(&url(&pages[1][3])), masked);
+        assert!(rules.rules.iter().all(|rule| !rule.is_droppable));
+        assert!(rules.requests <= REQUESTS_MAX);
+    }
+}
+
+#[test]
+fn an_id_that_may_be_left_out_is_left_out() {
+    for (form, expected) in [
+        ("http://a.test/p{n}?sid={id}", "http://a.test/p3"),
+        ("http://a.test/p{n}?sid={id}&x=1", "http://a.test/p3?x=1"),
+        ("http://a.test/p{n}?x=1&sid={id}&y=2", "http://a.test/p3?x=1&y=2"),
+        ("http://a.test/(S({id}))/p{n}", "http://a.test/p3"),
+        ("http://a.test/p{n};sid={id}?x=1", "http://a.test/p3?x=1"),
+    ] {
+        let pages = pages(form, "0f3a99c1", "77bc01d2");
+        let rules = learn(pages.clone(), &|_| ProbeAnswer::Equal);
+        assert_eq!(
+            rules
+                .request_form(&url(&pages[0][3]), &LiveValues::default())
+                .as_str(),
+            expected
+        );
+        assert_eq!(rules.requests, 4);
+    }
+}
+
+#[test]
+fn an_id_that_is_needed_gets_its_live_value() {
+    let pages = pages(
+        "http://a.test/p{n}?to=%2Fx%3Fsid%3D{id}&sid={id}",
+        "0f3a99c1",
+        "77bc01d2",
+    );
+    let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+    let live = rules.live_values(&[url(&pages[1][0]), url(&pages[1][1])]);
+    let asked = rules.request_form(&url(&pages[0][3]), &live);
+    assert_eq!(asked.as_str(), pages[1][3]);
+}
+
+#[test]
+fn cookies_that_suffice_end_the_learning() {
+    let [first, second, again] = pages("http://a.test/p{n}?sid={id}", "0f3a99c1", "77bc01d2");
+    let plain: Vec<String> = (0..6).map(|n| format!("http://a.test/p{n}")).collect();
+    for (with_cookies, expected, requests) in [(&plain, Cookies::Suffice, 3), (&first, Cookies::DoNotHelp, 4)]
+    {
+        let mut learning = Learning::new(&url("http://a.test/"), &links(&first), true);
+        while let Some(request) = learning.next() {
+            learning.answer(match (request.session, &request.purpose) {
+                (ProbeSession::B, _) => ProbeAnswer::Links(links(&second)),
+                (ProbeSession::Cookies, _) => ProbeAnswer::Links(links(with_cookies)),
+                (_, Purpose::Links) => ProbeAnswer::Links(links(&again)),
+                _ => ProbeAnswer::Refused,
+            });
+        }
+        let rules = learning.finish();
+        assert_eq!((rules.cookies, rules.requests), (expected, requests));
+        assert_eq!(rules.rules.len(), 1, "old links still carry ids");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_answer_teaches_nothing() {
+    let first = pages("http://a.test/p{n}?sid={id}", "0f3a99c1", "77bc01d2")[0].clone();
+    let mut learning = Learning::new(&url("http://a.test/"), &links(&first), false);
+    while learning.next().is_some() {
+        learning.answer(ProbeAnswer::Failed);
+    }
+    let rules = learning.finish();
+    assert!(rules.rules.is_empty());
+    assert_eq!(rules.requests, 1);
+}
+
+#[test]
+fn a_value_that_names_the_page_is_no_id() {
+    // One link leads elsewhere on every visit; only the content test can tell.
+    let render = |id: &str| {
+        vec![
+            format!("http://a.test/story?id={id}"),
+            "http://a.test/about".to_owned(),
+        ]
+    };
+    let pages = [render("17abc9"), render("99fed1"), render("17abc9")];
+    let rules = learn(pages.clone(), &|_| ProbeAnswer::Differs);
+    assert!(rules.rules.is_empty());
+    let rules = learn(pages, &|_| ProbeAnswer::Equal);
+    assert_eq!(rules.rules.len(), 1);
+}
+
+#[test]
+fn people_may_add_switch_off_and_forget() {
+    let mut rules = Rules::new("a.test");
+    let slot = Slot::Query {
+        name: "ref".to_owned(),
+        nth: 0,
+    };
+    rules.add(UrlRule::from_user(slot.clone(), RuleKind::Volatile));
+    let link = url("http://a.test/p?ref=home&x=1");
+    assert_eq!(rules.mask(&link), "http://a.test/p?ref={sid}&x=1");
+    assert_eq!(rules.explain(&link)[0].evidence, "added by hand");
+    assert_eq!(rules.switch(&slot, false), 1);
+    assert_eq!(rules.mask(&link), link.as_str());
+    assert_eq!(rules.forget(&slot), 1);
+    assert!(rules.rules.is_empty());
+}
+
+#[test]
+fn rules_survive_being_stored() {
+    let pages = pages("http://a.test/p{n}-s{id}.html?r=%2Fx%2F{id}", "k3j2h1", "z9x8c7");
+    let rules = learn(pages, &|_| ProbeAnswer::Equal);
+    let json = serde_json::to_string(&rules).unwrap();
+    assert_eq!(serde_json::from_str::<Rules>(&json).unwrap(), rules, "{json}");
+}
+
+#[test]
+fn keys_follow_identity() {
+    let pages = pages("http://a.test/p{n}?sid={id}", "0f3a99c1", "77bc01d2");
+    let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+    assert_eq!(rules.key(&url(&pages[0][3])), rules.key(&url(&pages[1][3])));
+    assert_ne!(rules.key(&url(&pages[0][3])), rules.key(&url(&pages[0][4])));
+}
+
+proptest! {
+    #[test]
+    fn masking_twice_is_masking_once(
+        id in "[a-z0-9]{6,20}",
+        other in "[a-z0-9]{6,20}",
+        form in prop::sample::select(vec![
+            "http://a.test/p{n}?sid={id}&x=1",
+            "http://a.test/({id})/p{n}",
+            "http://a.test/p{n}-{id}.html",
+            "http://a.test/p{n}?to=%2Fq%3Fs%3D{id}",
+        ]),
+    ) {
+        let rules = learn(pages(form, &id, &other), &|_| ProbeAnswer::Refused);
+        for text in &pages(form, &id, &other)[0] {
+            let once = rules.mask(&url(text));
+            prop_assert_eq!(rules.mask_text(&once), once.clone());
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_id_none_is_found(urls in prop::collection::vec("[a-z0-9/?=&;%.-]{0,40}", 1..30)) {
+        let urls: Vec<String> = urls.iter().map(|rest| format!("http://a.test/{rest}")).collect();
+        let urls: Vec<String> = urls.into_iter().filter(|text| Url::parse(text).is_ok()).collect();
+        let rules = learn([urls.clone(), urls.clone(), urls.clone()], &|_| ProbeAnswer::Equal);
+        prop_assert!(rules.rules.is_empty());
+        for text in &urls {
+            let link = url(text);
+            prop_assert_eq!(rules.mask(&link), link.as_str());
+        }
+    }
+
+    #[test]
+    fn nothing_panics(text in "\\PC{0,60}", other in "\\PC{0,60}") {
+        let pages: Vec<Vec<String>> = [&text, &other, &text]
+            .iter()
+            .map(|rest| (0..3).map(|n| format!("http://a.test/{n}/{rest}")).filter(|t| Url::parse(t).is_ok()).collect())
+            .collect();
+        let rules = learn([pages[0].clone(), pages[1].clone(), pages[2].clone()], &|_| ProbeAnswer::Equal);
+        for text in pages.iter().flatten() {
+            rules.mask(&url(text));
+            rules.request_form(&url(text), &LiveValues::default());
+            without_known_names(&url(text));
+        }
+    }
+}
