@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, Sender};
 use gleaner_model::{Clock, Project, Reason, State, Timestamp};
 use gleaner_store::Packer;
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::keep::{Keep, Outcome};
+use gleaner_store::keep::{Keep, Outcome, Outlinks};
 use gleaner_units::{Answer, UnitError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -169,7 +169,7 @@ pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
         state: (page.purpose == Purpose::Page).then_some(State::Err),
         reason: Some(Reason::ParserFailed),
         detail: None,
-        follows: Vec::new(),
+        outlinks: Outlinks::default(),
         links_unchanged: true,
         cuts: Vec::new(),
     }

@@ -12,19 +12,23 @@ use crate::{Catalog, DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{
-    DocumentId, HostId, Link, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey, defaults,
+    DocumentId, HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, defaults,
 };
 use rusqlite::Transaction;
 use statements::Statements;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 mod batch;
 mod bodies;
 mod links;
+mod outlinks;
 mod page;
 mod statements;
 #[cfg(test)]
 mod tests;
+
+pub use outlinks::Outlinks;
 
 /// One URL that was taken up and is now done with, or to be tried again.
 pub struct Keep {
@@ -43,7 +47,7 @@ pub struct Keep {
     pub reason: Option<Reason>,
     pub detail: Option<String>,
     /// Links of the page, decided on.
-    pub follows: Vec<Follow>,
+    pub outlinks: Outlinks,
     /// The links stored from the last version are still right: nothing to write.
     pub links_unchanged: bool,
     pub cuts: Vec<Cut>,
@@ -73,15 +77,6 @@ impl Page {
     fn shown_title(&self) -> Option<&str> {
         Some(self.title.as_str()).filter(|title| !title.is_empty())
     }
-}
-
-/// A link with the frontier's decision about it.
-pub struct Follow {
-    pub link: Link,
-    pub key: UrlKey,
-    /// As the page spells it, where its author's mistake was repaired.
-    pub original: Option<Box<str>>,
-    pub queue: Option<Enqueue>,
 }
 
 pub struct Enqueue {

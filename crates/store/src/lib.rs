@@ -19,5 +19,5 @@ pub use archive::{Capture, Digest, Packed, Packer, Payload};
 pub use catalog::Catalog;
 pub use error::StoreError;
 pub use folder::DataFolder;
-pub use keep::{Follow, Keep, Keeper, Outcome, Page};
+pub use keep::{Keep, Keeper, Outcome, Outlinks, Page};
 pub use read::Reader;

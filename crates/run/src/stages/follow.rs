@@ -6,7 +6,7 @@ use gleaner_model::project::{RuleAction, TypeGroup};
 use gleaner_model::{Link, LinkKind, Reason, Url, defaults};
 use gleaner_parse::group_of_extension;
 use gleaner_store::catalog::queue::Purpose;
-use gleaner_store::keep::{Cut, Enqueue, Follow};
+use gleaner_store::keep::{Cut, Enqueue, Outlinks};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -83,13 +83,20 @@ fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
 /// Links of one page with the decision on each, and what was left out.
 #[derive(Default)]
 pub struct Follows {
-    pub follows: Vec<Follow>,
+    pub outlinks: Outlinks,
     left_out: BTreeMap<Reason, (u64, String)>,
 }
 
 impl Follows {
     /// A link in the page at `depth`; `queue` says whether its target may be taken up.
-    pub fn add(&mut self, deciding: &Deciding, link: Link, depth: u32, may_follow: bool) -> &mut Follow {
+    pub fn add(
+        &mut self,
+        deciding: &Deciding,
+        link: &Link,
+        original: Option<&str>,
+        depth: u32,
+        may_follow: bool,
+    ) {
         let target_depth = if link.kind == LinkKind::Refresh {
             depth
         } else {
@@ -108,13 +115,7 @@ impl Follows {
         } else {
             None
         };
-        self.follows.push(Follow {
-            original: None,
-            key: link.url.key(),
-            link,
-            queue,
-        });
-        self.follows.last_mut().expect("one was just put there")
+        self.outlinks.push(link, original, queue);
     }
 
     /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).

@@ -8,7 +8,7 @@ use gleaner_model::{Link, LinkKind, Reason, State, Timestamp, Url, UrlError, def
 use gleaner_parse::{Note, Parsed, group_of};
 use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::keep::{Cut, Enqueue, Follow, Keep, Outcome, Page};
+use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome, Outlinks, Page};
 use gleaner_units::{Body, Exchange, Redirect};
 use std::fs::File;
 use std::io;
@@ -45,7 +45,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         state: None,
         reason: None,
         detail: None,
-        follows: Vec::new(),
+        outlinks: Outlinks::default(),
         links_unchanged: false,
         cuts: Vec::new(),
     };
@@ -103,7 +103,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
     }
     keep.links_unchanged = keep.state == Some(State::Sam);
     keep.cuts.extend(follows.cuts());
-    keep.follows = follows.follows;
+    keep.outlinks = follows.outlinks;
     Ok(keep)
 }
 
@@ -157,13 +157,12 @@ fn content(
         TypeVerdict::Take if !is_closed => pack(page, exchange, &parsed, is_compressed, bench)?,
         _ => None,
     };
-    follows.follows.reserve(parsed.links.len());
-    let mut originals = parsed.originals.into_iter().peekable();
-    for (index, link) in parsed.links.into_iter().enumerate() {
-        let follow = follows.add(deciding, link, page.depth, may_follow);
-        if let Some(original) = originals.next_if(|original| original.link as usize == index) {
-            follow.original = Some(original.text);
-        }
+    follows.outlinks.reserve(parsed.links.len());
+    let mut originals = parsed.originals.iter().peekable();
+    for (index, link) in parsed.links.iter().enumerate() {
+        let original = originals.next_if(|original| original.link as usize == index);
+        let original = original.map(|original| &*original.text);
+        follows.add(deciding, link, original, page.depth, may_follow);
     }
     let Some(packed) = packed else {
         if is_closed {
@@ -234,7 +233,7 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
             nofollow: false,
         };
         if !entry.is_sitemap {
-            follows.add(deciding, link(&entry.url), 0, true);
+            follows.add(deciding, &link(&entry.url), None, 0, true);
             continue;
         }
         let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
@@ -248,19 +247,15 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
         if let Some(reason) = refused {
             follows.note(reason, 1, &entry.url);
         }
-        follows.follows.push(Follow {
-            original: None,
-            key: entry.url.key(),
-            link: link(&entry.url),
-            queue: refused.is_none().then(|| Enqueue {
-                priority: 0,
-                depth: 0,
-                purpose: Purpose::Sitemap,
-                hops: page.hops + 1,
-                chain: Vec::new(),
-                again: false,
-            }),
+        let queue = refused.is_none().then(|| Enqueue {
+            priority: 0,
+            depth: 0,
+            purpose: Purpose::Sitemap,
+            hops: page.hops + 1,
+            chain: Vec::new(),
+            again: false,
         });
+        follows.outlinks.push(&link(&entry.url), None, queue);
     }
 }
 
@@ -305,12 +300,7 @@ fn moved(
         let mut chain = page.chain.clone();
         chain.extend([page.url.to_string(), target.to_string()]);
         keep.detail = Some(chain.join(" > "));
-        follows.follows.push(Follow {
-            original: None,
-            key: target.key(),
-            link,
-            queue: None,
-        });
+        follows.outlinks.push(&link, None, None);
         return Ok(Finding::Unclear(reason));
     }
     let deciding = bench.deciding;
@@ -337,12 +327,7 @@ fn moved(
         chain,
         again: leads_back,
     });
-    follows.follows.push(Follow {
-        original: None,
-        key: target.key(),
-        link,
-        queue,
-    });
+    follows.outlinks.push(&link, None, queue);
     Ok(Finding::Moved)
 }
 

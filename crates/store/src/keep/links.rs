@@ -4,10 +4,11 @@
 //! link in the order of the page: `[target, kind, anchor, count, nofollow, original]`, where the usual values at its end (no
 //! anchor, once, no `nofollow`, spelt rightly) are left out. The view `links` shows one row per link.
 
-use super::Keep;
 use super::batch::Batch;
+use super::{Enqueue, Keep};
 use crate::StoreError;
-use gleaner_model::Link;
+use crate::catalog::seen::Known;
+use gleaner_model::Url;
 use rusqlite::OptionalExtension;
 use std::io::Write;
 
@@ -16,25 +17,25 @@ impl Batch<'_> {
     pub(super) fn keep_links(&mut self, keep: &Keep) -> Result<(), StoreError> {
         let mut list = std::mem::take(&mut self.list);
         list.clear();
-        for follow in &keep.follows {
-            let known = self.resource(&follow.link.url, follow.key, Some(keep.resource), keep.at)?;
-            if let Some(entry) = &follow.queue {
-                self.enqueue(
-                    &follow.link.url,
-                    follow.key,
-                    known,
-                    Some(keep.resource),
-                    entry,
-                    keep.at,
-                )?;
-            }
-            list.push(if list.is_empty() { b'[' } else { b',' });
-            write(
-                &mut list,
-                known.resource.0,
-                &follow.link,
-                follow.original.as_deref(),
-            );
+        for outlink in keep.outlinks.iter() {
+            let known = self.seen.get(&outlink.key);
+            let is_done = |known: Known, entry: &Enqueue| known.is_taken && !entry.again;
+            let resource = match (known, outlink.queue) {
+                // Nearly all links of a page: met before, and nothing to do about them.
+                (Some(known), None) => known.resource,
+                (Some(known), Some(entry)) if is_done(known, entry) => known.resource,
+                (_, entry) => {
+                    let url = Url::parse(outlink.url).expect("it was a URL when its text was taken");
+                    let known = self.resource(&url, outlink.key, Some(keep.resource), keep.at)?;
+                    if let Some(entry) = entry {
+                        self.enqueue(&url, outlink.key, known, Some(keep.resource), entry, keep.at)?;
+                    }
+                    known.resource
+                }
+            };
+            list.extend_from_slice(if list.is_empty() { b"[[" } else { b",[" });
+            write!(list, "{}", resource.0).expect("a vector takes all that is written to it");
+            list.extend_from_slice(outlink.tail);
         }
         if !list.is_empty() {
             list.push(b']');
@@ -74,26 +75,4 @@ impl Batch<'_> {
         }
         Ok(())
     }
-}
-
-fn write(list: &mut Vec<u8>, target: i64, link: &Link, original: Option<&str>) {
-    let never = "a vector takes all that is written to it";
-    write!(list, "[{target},{}", link.kind as u8).expect(never);
-    let is_odd = link.nofollow || original.is_some();
-    let (is_counted, is_named) = (link.count != 1 || is_odd, !link.anchor.is_empty());
-    if is_named || is_counted {
-        list.push(b',');
-        serde_json::to_writer(&mut *list, &link.anchor).expect(never);
-    }
-    if is_counted {
-        write!(list, ",{}", link.count).expect(never);
-    }
-    if is_odd {
-        list.extend_from_slice(if link.nofollow { b",1" } else { b",0" });
-    }
-    if let Some(original) = original {
-        list.push(b',');
-        serde_json::to_writer(&mut *list, original).expect(never);
-    }
-    list.push(b']');
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::archive::{Capture, Payload};
 use crate::verify::{Fix, fix, verify};
 use crate::{Reader, catalog};
-use gleaner_model::{LinkKind, Project};
+use gleaner_model::{Link, LinkKind, Project};
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::path::Path;
@@ -94,36 +94,33 @@ fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
         state: Some(state),
         reason: None,
         detail: None,
-        follows: links.iter().map(|path| follow(path)).collect(),
+        outlinks: outlinks(links),
         links_unchanged: state == State::Sam,
         cuts: Vec::new(),
     }
 }
 
-fn follow(path: &str) -> Follow {
-    let url = url(path);
-    let queue = Enqueue {
-        priority: 1,
-        depth: 1,
-        purpose: Purpose::Page,
-        hops: 0,
-        chain: Vec::new(),
-        again: false,
-    };
-    let key = url.key();
-    let link = Link {
-        url,
-        kind: LinkKind::Anchor,
-        anchor: String::new(),
-        count: 1,
-        nofollow: false,
-    };
-    Follow {
-        original: None,
-        link,
-        key,
-        queue: Some(queue),
+fn outlinks(paths: &[&str]) -> Outlinks {
+    let mut outlinks = Outlinks::default();
+    for path in paths {
+        let link = Link {
+            url: url(path),
+            kind: LinkKind::Anchor,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        let queue = Enqueue {
+            priority: 1,
+            depth: 1,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            again: false,
+        };
+        outlinks.push(&link, None, Some(queue));
     }
+    outlinks
 }
 
 fn keep(keeper: &mut Keeper, mut batch: Vec<Keep>) -> Kept {
