@@ -94,6 +94,8 @@ pub struct Traps {
 struct Content {
     url: u64,
     links: u64,
+    /// Where it led among its own kind.
+    kin: u64,
     copies: u32,
 }
 
@@ -211,12 +213,12 @@ impl Traps {
         let new_links = known.learn(&seen.links) > 0;
         let new_runs = seen.runs.as_deref().map(|runs| known.learn(runs));
         let is_hopeful = self.is_hopeful(seen, shapes.site);
-        let content = self.met_before(url, seen, shapes.site);
+        let (content, is_other_kin) = self.met_before(url, seen, shapes.site);
         let new_links = new_links && content != Met::WithTheseLinks;
         let leads_on = new_links || is_hopeful;
         let is_copy = is_copy || (content != Met::Never && !leads_on);
-        if content != Met::Never && seen.feeds_itself && !leads_on {
-            // A page that feeds nothing of its own kind is no template, however often it is met.
+        if content != Met::Never && seen.feeds_itself && is_other_kin && !leads_on {
+            // A page that feeds nothing of its own kind, or the same few each time, is no template, however often it is met.
             let content = self.contents.entry(seen.signature ^ shapes.site);
             content.copies = content.copies.saturating_add(1);
         }
@@ -266,10 +268,10 @@ impl Traps {
         site.distinct = site.distinct.saturating_add(u32::from(!is_wasted));
     }
 
-    /// Whether another URL of the site gave this content, and notes it.
-    fn met_before(&mut self, url: &Url, seen: &Seen, site: u64) -> Met {
+    /// Whether another URL of the site gave this content, and led to other pages of its kind; and notes it.
+    fn met_before(&mut self, url: &Url, seen: &Seen, site: u64) -> (Met, bool) {
         if seen.signature == 0 {
-            return Met::Never;
+            return (Met::Never, false);
         }
         let url = xxh3_64(url.as_str().as_bytes());
         let links = seen.links.iter().fold(1, |hash: u64, link| {
@@ -283,8 +285,9 @@ impl Traps {
         } else {
             Met::WithOthers
         };
-        (content.url, content.links) = (url, links);
-        met
+        let is_other_kin = content.kin != seen.kin;
+        (content.url, content.links, content.kin) = (url, links, seen.kin);
+        (met, is_other_kin)
     }
 
     /// Finer dates that the page leads to, where they hold content or nobody has looked yet.

@@ -19,7 +19,10 @@ pub(crate) fn missing() -> Option<String> {
     None
 }
 
-#[cfg_attr(not(target_feature = "avx2"), allow(dead_code, reason = "only such builds ask"))]
+#[cfg_attr(
+    not(target_feature = "avx2"),
+    allow(dead_code, reason = "only such builds ask")
+)]
 fn lacking(about: &str) -> Option<&'static str> {
     let flags = about.lines().find(|line| line.starts_with("flags"))?;
     ["avx2", "bmi2", "fma"]
@@ -33,7 +36,10 @@ mod tests {
 
     #[test]
     fn old_processors_are_told_apart() {
-        assert_eq!(lacking("processor : 0\nflags : fpu sse avx avx2 bmi1 bmi2 fma\n"), None);
+        assert_eq!(
+            lacking("processor : 0\nflags : fpu sse avx avx2 bmi1 bmi2 fma\n"),
+            None
+        );
         assert_eq!(lacking("flags : fpu sse avx bmi2 fma"), Some("avx2"));
         assert_eq!(lacking("flags : avx2 avx"), Some("bmi2"));
         assert_eq!(lacking("nothing that names them"), None, "no reason to refuse");

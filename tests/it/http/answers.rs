@@ -264,53 +264,60 @@ fn hc009_more_than_announced_is_not_credited_to_the_next_page() {
 #[test]
 fn hc009_an_answer_that_comes_before_its_request_is_nobodys() {
     for delay in ["0", "1", "50"] {
-        let stage = Stage::new();
-        let sent = Gate::closed();
-        let first = Script::new()
-            .send(page("as declared").to_bytes("GET"))
-            .send(page("smuggled").to_bytes("GET"))
-            .then(Action::Open(sent.clone()));
-        let other = Script::new()
-            .then(Action::Hold(sent))
-            .send(page("another host").to_bytes("GET"));
-        stage
-            .server
-            .route("/1", first)
-            .route("/2", page("its own words"))
-            .route("/3", page("its own words, too"))
-            .route("/other", other);
-        let urls = ["/1", "/2", "/3"].map(|path| stage.url("more", path));
-        let mut seeds = vec![urls[0].clone(), stage.url("other", "/other")];
-        seeds.extend_from_slice(&urls[1..]);
-        let flags = [
-            "--per-host",
-            "1",
-            "--concurrency",
-            "1",
-            "--delay",
-            delay,
-            "--ignore-robots",
-        ];
-        stage.crawl(&seeds, &flags);
-        let order: Vec<String> = (stage.server.requests().iter())
-            .map(|request| request.path().to_owned())
-            .collect();
-        let place = |path: &str| order.iter().position(|asked| asked == path);
-        assert!(
-            place("/1") < place("/other") && place("/other") < place("/2"),
-            "{delay}: the test asks in another order: {order:?}"
-        );
-        assert_eq!(stage.cat(&urls[0]), "as declared", "{delay}");
-        assert_eq!(stage.cat(&urls[1]), "its own words", "{delay}");
-        assert_eq!(stage.cat(&urls[2]), "its own words, too", "{delay}");
-        let connection = |path| stage.server.requests_to(path)[0].connection;
-        assert_ne!(connection("/1"), connection("/2"), "the connection is dropped");
-        assert_ne!(
-            connection("/2"),
-            connection("/3"),
-            "caught once, never trusted again"
-        );
+        // Which of two waiting hosts is asked first is nobody's promise: only one order shows something.
+        let was_shown = (0..50).any(|_| smuggle_while_waiting(delay));
+        assert!(was_shown, "{delay}: the other host was never asked in between");
     }
+}
+
+/// Whether the other host was asked while the connection waited.
+fn smuggle_while_waiting(delay: &str) -> bool {
+    let stage = Stage::new();
+    let sent = Gate::closed();
+    let first = Script::new()
+        .send(page("as declared").to_bytes("GET"))
+        .send(page("smuggled").to_bytes("GET"))
+        .then(Action::Open(sent.clone()));
+    let other = Script::new()
+        .then(Action::Hold(sent))
+        .send(page("another host").to_bytes("GET"));
+    stage
+        .server
+        .route("/1", first)
+        .route("/2", page("its own words"))
+        .route("/3", page("its own words, too"))
+        .route("/other", other);
+    let urls = ["/1", "/2", "/3"].map(|path| stage.url("more", path));
+    let mut seeds = vec![urls[0].clone(), stage.url("other", "/other")];
+    seeds.extend_from_slice(&urls[1..]);
+    let flags = [
+        "--per-host",
+        "1",
+        "--concurrency",
+        "1",
+        "--delay",
+        delay,
+        "--ignore-robots",
+    ];
+    stage.crawl(&seeds, &flags);
+    let order: Vec<String> = (stage.server.requests().iter())
+        .map(|request| request.path().to_owned())
+        .collect();
+    let place = |path: &str| order.iter().position(|asked| asked == path);
+    if !(place("/1") < place("/other") && place("/other") < place("/2")) {
+        return false;
+    }
+    assert_eq!(stage.cat(&urls[0]), "as declared", "{delay}");
+    assert_eq!(stage.cat(&urls[1]), "its own words", "{delay}");
+    assert_eq!(stage.cat(&urls[2]), "its own words, too", "{delay}");
+    let connection = |path| stage.server.requests_to(path)[0].connection;
+    assert_ne!(connection("/1"), connection("/2"), "the connection is dropped");
+    assert_ne!(
+        connection("/2"),
+        connection("/3"),
+        "caught once, never trusted again"
+    );
+    true
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Traps {
         let mut arms: Vec<_> = self
             .arms
             .iter()
-            .filter(|(_, arm)| arm.discovered + arm.fetches > 1)
+            .filter(|(_, arm)| arm.discovered.saturating_add(arm.fetches) > 1)
             .collect();
         let weight = |arm: &Arm| (arm.closed(Patience::SHORT).is_some(), arm.fetches, arm.discovered);
         arms.sort_unstable_by(|(a_key, a), (b_key, b)| weight(b).cmp(&weight(a)).then(a_key.cmp(b_key)));
@@ -48,13 +48,14 @@ impl Traps {
             out.u64(key);
             out.u64(content.url);
             out.u64(content.links);
+            out.u64(content.kin);
             out.u32(content.copies);
         }
 
         let mut facets: Vec<_> = self
             .facets
             .iter()
-            .filter(|(_, f)| f.combinations + f.window > 0)
+            .filter(|(_, f)| f.combinations > 0 || f.window > 0)
             .collect();
         facets.sort_unstable_by(|(a_key, a), (b_key, b)| {
             b.combinations.cmp(&a.combinations).then(a_key.cmp(b_key))
@@ -97,6 +98,7 @@ impl Traps {
             let content = Content {
                 url: from.u64()?,
                 links: from.u64()?,
+                kin: from.u64()?,
                 copies: from.u32()?,
             };
             traps.contents.insert(key, content);

@@ -43,6 +43,8 @@ pub struct Seen {
     pub(super) leads: [u64; LEADS_MAX],
     /// It links to its kin.
     pub(super) feeds_itself: bool,
+    /// Stands for those links: a home page with three addresses leads to the same pages each time, a maze to other ones.
+    pub(super) kin: u64,
 }
 
 impl Seen {
@@ -84,19 +86,25 @@ impl Seen {
                     continue;
                 }
                 (Some(_), Some(_)) => {
-                    self.feeds_itself = true;
+                    self.feed(&link.url);
                     continue;
                 }
                 _ => {}
             }
             // From a list of years to their months is a way in, not round in a circle.
             if link_date.is_none() && outline.is_kin_of(&own) {
-                self.feeds_itself = true;
+                self.feed(&link.url);
                 continue;
             }
             elsewhere.push(address(&link.url, url.query()) as u32);
         }
         self.links = smallest(elsewhere, LINKS_MAX);
+    }
+
+    fn feed(&mut self, kin: &Url) {
+        self.feeds_itself = true;
+        // A sum, because the order of links says nothing.
+        self.kin = self.kin.wrapping_add(xxh3_64(kin.as_str().as_bytes()));
     }
 
     fn add_lead(&mut self, shape: u64) {
