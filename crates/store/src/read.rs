@@ -363,8 +363,8 @@ impl Reader {
         Ok(links)
     }
 
-    /// Pages whose list of links may hold this target: found by its spelling, which costs a few milliseconds for every ten
-    /// thousand pages and saves the crawl an index as large as the lists.
+    /// Pages whose list of links may hold this target: found by its spelling in every list, which saves the crawl an index
+    /// as large as the lists.
     fn pages_that_name(&self, target: ResourceId) -> Result<Vec<i64>, StoreError> {
         let spelling = format!("[{},", target.0);
         let finder = memchr::memmem::Finder::new(spelling.as_bytes());

@@ -25,7 +25,7 @@ impl Batch<'_> {
                 (Some(known), None) => known.resource,
                 (Some(known), Some(entry)) if is_done(known, entry) => known.resource,
                 (_, entry) => {
-                    let url = Url::parse(outlink.url).expect("it was a URL when its text was taken");
+                    let url = Url::parse(outlink.url).expect("canonical text is a URL: canonicalising twice changes nothing");
                     let known = self.resource(&url, outlink.key, Some(keep.resource), keep.at)?;
                     if let Some(entry) = entry {
                         self.enqueue(&url, outlink.key, known, Some(keep.resource), entry, keep.at)?;
