@@ -201,7 +201,8 @@ impl Traps {
     }
 
     /// As [`Traps::fetched_page`], where only the content's [`signature`] is known (0: not even that).
-    pub fn fetched(&mut self, url: &Url, signature: u64, is_copy: bool) {
+    #[cfg(test)]
+    pub(crate) fn fetched(&mut self, url: &Url, signature: u64, is_copy: bool) {
         self.fetched_page(url, &Seen::by_signature(signature), is_copy);
     }
 

@@ -1,12 +1,22 @@
 //! Is this processor one that the program was built for? Asked before anything else: an unknown instruction ends a program
 //! without a word.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux", target_feature = "avx2"))]
+use std::io::Read;
+
+/// Enough for what the kernel says of one processor.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", target_feature = "avx2"))]
+const FIRST_BYTES: u64 = 16 * 1024;
+
 /// What is missing, as one sentence. The standard library's own question is answered by the compiler in such a build, so
 /// the kernel is asked.
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_feature = "avx2"))]
 pub(crate) fn missing() -> Option<String> {
-    let about = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    lacking(&about).map(|feature| {
+    // The first processor speaks for all; a large machine has hundreds, and every command asks.
+    let mut about = Vec::new();
+    let all = std::fs::File::open("/proc/cpuinfo").ok()?;
+    all.take(FIRST_BYTES).read_to_end(&mut about).ok()?;
+    lacking(&String::from_utf8_lossy(&about)).map(|feature| {
         format!(
             "this program was built for processors with {feature} (most since 2013) and this one has none; \
              build it anew with RUSTFLAGS=\"-C target-cpu=x86-64\" cargo build --release"

@@ -15,7 +15,7 @@ use crate::catalog::{Catalog, sums};
 use crate::{StoreError, folder};
 use records::{check_archives, check_unknown_files};
 use references::check_catalog;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// One thing that is wrong, where, and what `--fix` does about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,9 +133,4 @@ pub fn verify(root: &Path) -> Result<Verified, StoreError> {
         Err(other) => Err(other),
         Ok(()) => Ok(result),
     }
-}
-
-/// For callers that only want to say where.
-pub fn catalog_path(root: &Path) -> PathBuf {
-    folder::catalog(root)
 }

@@ -61,8 +61,9 @@ impl Seen {
         seen
     }
 
-    /// For callers that know nothing but the content's number.
-    pub fn by_signature(signature: u64) -> Seen {
+    /// For tests that know nothing but the content's number.
+    #[cfg(test)]
+    pub(super) fn by_signature(signature: u64) -> Seen {
         Seen {
             signature,
             ..Seen::default()

@@ -25,7 +25,8 @@ impl Batch<'_> {
                 (Some(known), None) => known.resource,
                 (Some(known), Some(entry)) if is_done(known, entry) => known.resource,
                 (_, entry) => {
-                    let url = Url::parse(outlink.url).expect("canonical text is a URL: canonicalising twice changes nothing");
+                    let url = Url::parse(outlink.url)
+                        .expect("canonical text is a URL: canonicalising twice changes nothing");
                     let known = self.resource(&url, outlink.key, Some(keep.resource), keep.at)?;
                     if let Some(entry) = entry {
                         self.enqueue(&url, outlink.key, known, Some(keep.resource), entry, keep.at)?;

@@ -3,9 +3,9 @@
 //! Pages of one site use their letters alike, so most of them are written with the codes of an earlier one: no counting, no
 //! making of codes, and a table for two letters at a time. A sample of each piece tells whether they still fit.
 
+use super::Sequence;
 use super::bits::BitWriter;
 use super::codes::{Codes, Counts, END_OF_BLOCK};
-use super::{MATCH_MAX, Sequence};
 
 /// One run of letters in so many is looked at.
 const SAMPLE_EVERY: usize = 1024;
@@ -118,7 +118,6 @@ impl Kept {
                 bits.put(out, code.bits(), code.count());
             }
             if sequence.length > 0 {
-                debug_assert!(usize::from(sequence.length) <= MATCH_MAX);
                 self.codes.put_match(bits, out, *sequence);
             }
             rest = &after[usize::from(sequence.length)..];
