@@ -115,6 +115,18 @@ impl TypeGroup {
     }
 }
 
+/// Which versions of a document stay (B7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Retention {
+    #[default]
+    All,
+    /// The newest so many of each document.
+    Versions(u32),
+    /// Those that were current within the last so many days.
+    Days(u32),
+}
+
 /// Everything that decides what a run does; stored as JSON with the project and, unchanged, with each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,6 +158,11 @@ pub struct Project {
     pub allow_private: bool,
     /// How often one URL is asked for at most, while its failure may pass.
     pub tries_max: u32,
+    /// When two versions are the same, as `gleaner_judge` reads it (B6); empty: its default.
+    #[serde(default)]
+    pub equality: String,
+    #[serde(default)]
+    pub retention: Retention,
 }
 
 impl Project {
@@ -176,6 +193,8 @@ impl Project {
             obey_robots: true,
             allow_private: false,
             tries_max: defaults::TRIES_MAX,
+            equality: String::new(),
+            retention: Retention::default(),
         }
     }
 }

@@ -108,6 +108,10 @@ reasons! {
     HttpServer "http-5xx" Wait "The server failed (another 5xx status).";
     BecameEmpty "became-empty" Wait "A page that had content now comes empty; the old version is kept.";
     Soft404 "soft-404" Nothing "The page is the site's 'not found' text with status 200.";
+    LoginWall "login-wall" ChangeTheProject "A login page came instead of the content.";
+    Blocked "blocked" Wait "A page that asks whether we are human came instead of the content.";
+    ErrorPage "error-page" Wait "An error message with status 200 came instead of the content.";
+    SameForAll "same-for-all" Wait "The site gives the same page for every address; what became of this one cannot be told.";
     // Redirects
     Moved "moved" Nothing "The address now leads elsewhere.";
     RedirectLoop "redirect-loop" TellTheSite "The redirects lead back to where they began.";
@@ -162,7 +166,16 @@ impl Reason {
 
     /// Worth another try within the same run.
     pub fn is_passing(self) -> bool {
-        self.remedy() == Remedy::Wait && !matches!(self, Reason::CutShort | Reason::Lost | Reason::HostPaused)
+        let is_for_the_next_run = matches!(
+            self,
+            Reason::CutShort
+                | Reason::Lost
+                | Reason::HostPaused
+                | Reason::Blocked
+                | Reason::ErrorPage
+                | Reason::SameForAll
+        );
+        self.remedy() == Remedy::Wait && !is_for_the_next_run
     }
 }
 

@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/003_link_lists.sql"),
     include_str!("migrations/004_pace.sql"),
     include_str!("migrations/005_trap_memories.sql"),
+    include_str!("migrations/006_tracking.sql"),
 ];
 
 /// The format this program writes.
