@@ -397,8 +397,13 @@ impl Flow {
                 _ => None,
             };
             match self.reserve.next(now, wall, &mut refuses) {
+                Move::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
+                    let robots = self.reserve.survey(page.host);
+                    let gap = self.reserve.pace.delay(page.url.host());
+                    self.start_first(*page, robots, gap, true);
+                }
                 Move::Fetch(page) => self.start_fetch(*page),
-                Move::First { page, robots, gap } => self.start_first(*page, robots, gap),
+                Move::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
                 Move::Robots { host, any } => self.start_robots(host, any),
                 Move::Load {
                     host,
@@ -460,9 +465,15 @@ impl Flow {
     }
 
     /// Fetches the first page of a host, and asks on where its links may carry what does not belong to them.
-    fn start_first(&mut self, mut page: Queued, robots: Option<Arc<RobotsState>>, gap: Duration) {
+    fn start_first(
+        &mut self,
+        mut page: Queued,
+        robots: Option<Arc<RobotsState>>,
+        gap: Duration,
+        is_suspect: bool,
+    ) {
         let site = site_of(&page.url);
-        let is_settled = self.deciding.identities.is_settled(&site);
+        let is_settled = !is_suspect && self.deciding.identities.is_settled(&site);
         if let (true, false, Some(known)) = (self.is_track, is_settled, &mut page.known) {
             known.asks_whole = true; // "Not modified" has no links to learn from.
         }
@@ -472,7 +483,7 @@ impl Flow {
             fetcher: Arc::clone(&self.fetcher),
             robots,
             gap,
-            asks_always: self.is_track,
+            asks_always: self.is_track || is_suspect,
             requests: 0,
         };
         let news = self.news_in.clone();
@@ -666,10 +677,12 @@ impl Flow {
                 Progress::add(&self.progress.bytes, bytes);
                 self.reserve.answered(host, address, now, outcome);
                 if let Some(rules) = rules {
+                    let rules = Box::new(self.deciding.identities.with(*rules));
                     let order = Order::Rules { host, rules, fetched };
                     let _a_dead_store_shows_in_the_news = self.orders.send(order);
                 } else {
                     let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
+                    self.deciding.identities.surveyed(&fetched.page.url);
                     let _the_run_may_be_over = self.thinkers.send(*fetched);
                     self.reserve.surveyed(host, is_page);
                 }
@@ -677,6 +690,7 @@ impl Flow {
             News::RulesKept { host, rules, fetched } => {
                 let site = rules.site.clone();
                 self.deciding.identities.remember(&site, *rules, true);
+                self.deciding.identities.surveyed(&fetched.page.url);
                 let _the_run_may_be_over = self.thinkers.send(*fetched);
                 self.reserve.surveyed(host, true);
             }

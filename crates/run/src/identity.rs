@@ -3,12 +3,13 @@
 //! In: URLs as pages spell them. Out: the address to keep (without ids that may be left out) and the key that tells
 //! documents apart, which is the same whatever the session. A site without rules costs one look at a flag.
 
-use gleaner_judge::identity::{LiveValues, Rules, clean, values_on};
-use gleaner_model::{Url, UrlKey};
+use gleaner_judge::equality::path_shape;
+use gleaner_judge::identity::{Cookies, LiveValues, ProbeLink, Rules, clean, is_suspicious, values_on};
+use gleaner_model::{Link, ResourceId, Url, UrlKey};
 use gleaner_parse::{Input, parse};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::side::Fields;
 
@@ -18,6 +19,7 @@ pub struct Identities {
     sites: RwLock<HashMap<String, Site>>,
     /// Nobody need look into the map while this is false.
     has_rules: AtomicBool,
+    surveys: Mutex<Surveys>,
 }
 
 #[derive(Clone, Default)]
@@ -25,6 +27,28 @@ struct Site {
     rules: Arc<Rules>,
     live: Arc<LiveValues>,
     is_settled: bool,
+}
+
+/// Which pages made us look at a site's URLs, and which wait for it.
+#[derive(Default)]
+struct Surveys {
+    /// By site: the shapes of the pages that were looked at.
+    shapes: HashMap<String, HashSet<String>>,
+    /// Sites that are being asked now.
+    under_way: HashSet<String>,
+    /// Pages to ask with, when they are fetched again.
+    suspects: HashSet<ResourceId>,
+}
+
+/// Kinds of pages of one site that are looked at in one run.
+const SHAPES_MAX: usize = 3;
+
+/// Whether a page can be read now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suspicion {
+    None,
+    /// Its links may carry what does not belong to them: it is fetched again when that is known.
+    Wait,
 }
 
 /// Where rules hold: the registrable domain, with its port where that is not the usual one.
@@ -50,6 +74,78 @@ impl Identities {
     pub fn is_settled(&self, site: &str) -> bool {
         let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
         sites.get(site).is_some_and(|site| site.is_settled)
+    }
+
+    /// The rules of the site with what was learned just now added.
+    pub fn with(&self, learned: Rules) -> Rules {
+        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = sites.get(&learned.site) else {
+            return learned;
+        };
+        let mut rules = (*known.rules).clone();
+        rules.is_order_free |= learned.is_order_free;
+        rules.requests += learned.requests;
+        if learned.cookies != Cookies::Untried {
+            rules.cookies = learned.cookies;
+        }
+        for rule in learned.rules {
+            rules.add(rule);
+        }
+        rules
+    }
+
+    fn surveys(&self) -> MutexGuard<'_, Surveys> {
+        self.surveys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the links of a page for signs of sessions that no rule explains yet.
+    pub fn suspicion(&self, page: &Url, resource: ResourceId, links: &[Link]) -> Suspicion {
+        let may_carry = |link: &&Link| link.url.as_str().contains(['?', ';', '(']);
+        if links.iter().filter(may_carry).nth(1).is_none() {
+            return Suspicion::None; // Nearly every page ends here.
+        }
+        let site = site_of(page);
+        let shape = path_shape(page.path());
+        {
+            let surveys = self.surveys();
+            if surveys.under_way.contains(&site) {
+                return Suspicion::Wait;
+            }
+            let seen = surveys.shapes.get(&site);
+            if seen.is_some_and(|seen| seen.contains(&shape) || seen.len() >= SHAPES_MAX) {
+                return Suspicion::None;
+            }
+        }
+        let unexplained: Vec<ProbeLink> = links
+            .iter()
+            .filter(|link| link.url.domain() == page.domain() && self.identify(&link.url).is_none())
+            .map(|link| ProbeLink {
+                url: link.url.clone(),
+                place: String::new(),
+                anchor: String::new(),
+            })
+            .collect();
+        if !is_suspicious(&unexplained) {
+            return Suspicion::None;
+        }
+        let mut surveys = self.surveys();
+        if surveys.under_way.insert(site) {
+            surveys.suspects.insert(resource);
+        }
+        Suspicion::Wait
+    }
+
+    /// Whether this page is to be asked with; then its site is under survey until [`Identities::surveyed`].
+    pub fn take_suspect(&self, resource: ResourceId) -> bool {
+        self.surveys().suspects.remove(&resource)
+    }
+
+    pub fn surveyed(&self, page: &Url) {
+        let mut surveys = self.surveys();
+        let site = site_of(page);
+        surveys.under_way.remove(&site);
+        let shapes = surveys.shapes.entry(site).or_default();
+        shapes.insert(path_shape(page.path()));
     }
 
     fn site(&self, url: &Url) -> Option<Site> {

@@ -102,6 +102,7 @@ impl Thinker {
             tries_max: self.tries_max,
             comparing: &self.comparing,
             reader: None,
+            asked: None,
         };
         for fetched in &self.fetched {
             let url = fetched.page.url.clone();

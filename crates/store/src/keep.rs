@@ -83,6 +83,8 @@ pub struct Page {
     pub size: u64,
     pub etag: Option<String>,
     pub last_modified: Option<String>,
+    /// The URL as asked for, where that is not the resource's: a site that wants the ids of the running session.
+    pub asked: Option<String>,
     /// What the comparison with an older version found; none if there was none to make.
     pub compared: Option<Compared>,
 }

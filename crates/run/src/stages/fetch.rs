@@ -4,7 +4,7 @@ use super::follow::Deciding;
 use crate::compare::Comparing;
 use crate::wall;
 use gleaner_frontier::{TypeVerdict, Wanted};
-use gleaner_model::Reason;
+use gleaner_model::{Reason, Url};
 use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, UnitError, Units, Verdict};
@@ -15,6 +15,8 @@ use std::time::Duration;
 pub struct Fetched {
     pub page: Queued,
     pub answer: Result<Answer, UnitError>,
+    /// What was asked for, where that is not the page's own URL.
+    pub asked: Option<Url>,
 }
 
 /// The unit and what every ask of the run shares.
@@ -33,7 +35,7 @@ pub async fn fetch(page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) ->
         fetcher.comparing.probes.put(&near, found);
     }
     let form = fetcher.deciding.identities.request_form(&page.url);
-    let mut ask = Ask::of(form.unwrap_or_else(|| page.url.clone()));
+    let mut ask = Ask::of(form.as_ref().unwrap_or(&page.url).clone());
     ask.body_bytes_max = fetcher.body_bytes_max;
     if page.purpose == Purpose::Page {
         ask.filter = Some(Arc::clone(&fetcher.filter));
@@ -43,7 +45,11 @@ pub async fn fetch(page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) ->
         }
     }
     let answer = fetcher.units.fetch(&ask).await;
-    Fetched { page, answer }
+    Fetched {
+        page,
+        answer,
+        asked: form,
+    }
 }
 
 /// Refuses by the announced type where it is clear, and by the first bytes where it is not.

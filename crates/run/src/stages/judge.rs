@@ -3,6 +3,7 @@
 use super::follow::{Deciding, Follows};
 use super::read::{Meaning, Read};
 use crate::compare::{Comparing, Found, Fresh};
+use crate::identity::Suspicion;
 use crate::side::Fields;
 use crate::wall::says_wrong;
 use gleaner_frontier::TypeVerdict;
@@ -26,6 +27,8 @@ pub struct Bench<'a> {
     pub comparing: &'a Comparing,
     /// Opened when the first page is compared.
     pub reader: Option<Reader>,
+    /// What was asked for, where that is not the URL of the page on the bench.
+    pub asked: Option<Url>,
 }
 
 pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Keep> {
@@ -33,7 +36,9 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         page,
         exchange,
         meaning,
+        asked,
     } = read;
+    bench.asked = asked;
     let mut follows = Follows::default();
     let status = exchange.as_ref().map(|e| e.status);
     let wire_bytes = exchange.as_ref().map_or(0, |e| e.wire_bytes);
@@ -154,6 +159,13 @@ fn content(
         keep.packed = pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?;
         return Ok(Finding::Moved); // Not a document: nothing to say about a state.
     }
+    if deciding.identities.suspicion(&page.url, page.resource, &parsed.links) == Suspicion::Wait {
+        keep.outcome = Outcome::Again {
+            tries: page.tries,
+            due_at: keep.at,
+        };
+        return Ok(Finding::Content(true));
+    }
     let may_follow = !(deciding.obey_robots && parsed.robots.nofollow);
     let verdict = deciding.wanted.decide(group_of(&parsed.media_type));
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
@@ -171,6 +183,7 @@ fn content(
             .as_ref()
             .and_then(|e| e.headers.get("last-modified"))
             .map(str::to_owned),
+        asked: bench.asked.as_ref().map(Url::to_string),
         compared: None,
     };
     let packed = match verdict {
@@ -498,7 +511,7 @@ fn pack(
         },
     };
     let capture = Capture {
-        url: page.url.as_str(),
+        url: bench.asked.as_ref().unwrap_or(&page.url).as_str(),
         at: exchange.started,
         address: exchange.address,
         protocol: exchange.protocol.as_str(),

@@ -2,7 +2,7 @@
 
 use super::fetch::Fetched;
 use gleaner_frontier::traps::Seen;
-use gleaner_model::{Reason, defaults};
+use gleaner_model::{Reason, Url, defaults};
 use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
 };
@@ -36,6 +36,8 @@ pub struct Read {
     pub page: Queued,
     pub exchange: Option<Exchange>,
     pub meaning: Meaning,
+    /// What was asked for, where that is not the page's own URL.
+    pub asked: Option<Url>,
 }
 
 impl Read {
@@ -49,7 +51,7 @@ impl Read {
 }
 
 pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
-    let page = fetched.page;
+    let (page, asked) = (fetched.page, fetched.asked);
     let (exchange, meaning) = match fetched.answer? {
         Answer::Here(exchange) => {
             let meaning = content(&page, &exchange, obey_robots);
@@ -83,6 +85,7 @@ pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
         page,
         exchange,
         meaning,
+        asked,
     })
 }
 

@@ -253,6 +253,16 @@ impl Reserve {
         self.make_ready(id);
     }
 
+    /// A page of the host is looked at like a first one; nothing else is asked meanwhile.
+    pub fn survey(&mut self, id: HostId) -> Option<Arc<RobotsState>> {
+        let host = self.hosts.get_mut(&id)?;
+        host.survey = Survey::Asked(1);
+        match &host.robots {
+            Robots::Known(state, _) => Some(Arc::clone(state)),
+            _ => None,
+        }
+    }
+
     /// The first page of a host was looked at; `is_done` if it was one to learn from.
     pub fn surveyed(&mut self, id: HostId, is_done: bool) {
         if let Some(host) = self.hosts.get_mut(&id) {

@@ -124,6 +124,7 @@ impl Batch<'_> {
             placed.offset as i64,
             compared.filter(|c| c.is_same).and_then(|c| c.base).map(|base| base.0),
             compared.and_then(|c| c.ignored.as_ref()),
+            &page.asked,
         ))?;
         if !is_new {
             self.sql.newest.execute((id, version))?;

@@ -44,21 +44,22 @@ impl Keeper {
                  WHERE (h.name = ?1 OR h.name LIKE '%.' || ?1) ORDER BY r.id",
             )?;
             let mut holder = transaction.prepare("SELECT id FROM resources WHERE key = ?1")?;
-            let mut change = transaction.prepare("UPDATE resources SET key = ?2, url = ?3 WHERE id = ?1")?;
+            // The address stays as it was found: records in the archive name it.
+            let mut change = transaction.prepare("UPDATE resources SET key = ?2 WHERE id = ?1")?;
             let mut rows = all.query([domain])?;
-            let mut changes: Vec<(ResourceId, Url, UrlKey)> = Vec::new();
+            let mut changes: Vec<(ResourceId, UrlKey)> = Vec::new();
             while let Some(row) = rows.next()? {
                 let Ok(url) = Url::parse(row.get_ref(1)?.as_str().unwrap_or("")) else {
                     continue;
                 };
-                if let Some((kept, key)) = identify(&url) {
-                    changes.push((ResourceId(row.get(0)?), kept, key));
+                if let Some((_, key)) = identify(&url) {
+                    changes.push((ResourceId(row.get(0)?), key));
                 }
             }
-            for (id, url, key) in changes {
+            for (id, key) in changes {
                 let held: Option<i64> = holder.query_row([&key.0], |row| row.get(0)).optional()?;
                 if held.is_none_or(|held| held == id.0) {
-                    change.execute((id.0, &key.0, url.as_str()))?;
+                    change.execute((id.0, &key.0))?;
                 }
             }
         }

@@ -121,6 +121,11 @@ impl Keeper {
             same_as,
         } = moved;
         let transaction = self.catalog.db.unchecked_transaction()?;
+        // The records of older versions name the address they were fetched from.
+        transaction.execute(
+            "UPDATE versions SET url = coalesce(url, ?2) WHERE document = ?1",
+            (old.document.0, &old.url),
+        )?;
         transaction.execute(
             "UPDATE versions SET document = ?2, same_as = ?3 WHERE document = ?1 AND id = ?4",
             params![new.document.0, old.document.0, same_as.map(|v| v.0), new.version.0],

@@ -72,8 +72,8 @@ impl<'t> Statements<'t> {
             )?,
             insert_version: sql(
                 "INSERT INTO versions(document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
-                     body, archive, offset, same_as, ignored)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                     body, archive, offset, same_as, ignored, url)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             )?,
             newest: sql("UPDATE documents SET version = ?2, gone_run = NULL WHERE id = ?1")?,
             gone: sql("UPDATE documents SET gone_run = ?2 WHERE id = ?1")?,

@@ -333,9 +333,12 @@ fn body_problem(
 ) -> Result<Option<String>, StoreError> {
     let found: Option<([u8; 32], Option<String>)> = db
         .prepare_cached(
-            "SELECT b.digest, r.url FROM bodies b LEFT JOIN resources r ON r.id = b.resource WHERE b.id = ?1",
+            "SELECT b.digest, (SELECT v.url FROM versions v WHERE v.body = b.id AND v.url = ?2), r.url
+             FROM bodies b LEFT JOIN resources r ON r.id = b.resource WHERE b.id = ?1",
         )?
-        .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row((body, record.header("WARC-Target-URI")), |row| {
+            Ok((row.get(0)?, row.get::<_, Option<String>>(1)?.or(row.get(2)?)))
+        })
         .optional()?;
     let Some((digest, url)) = found else {
         return Ok(None);
@@ -354,7 +357,7 @@ fn body_problem(
 fn version_problem(db: &Connection, version: i64, record: &Walked) -> Result<Option<String>, StoreError> {
     let found: Option<(String, [u8; 32])> = db
         .prepare_cached(
-            "SELECT r.url, b.digest FROM versions v JOIN documents d ON d.id = v.document
+            "SELECT coalesce(v.url, r.url), b.digest FROM versions v JOIN documents d ON d.id = v.document
              JOIN resources r ON r.id = d.resource JOIN bodies b ON b.id = v.body WHERE v.id = ?1",
         )?
         .query_row([version], |row| Ok((row.get(0)?, row.get(1)?)))
