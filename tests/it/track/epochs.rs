@@ -169,10 +169,7 @@ fn b1_three_epochs_on_several_hosts() {
 /// Epochs passed over in one step: what changed twice is one honest change, what came and went is nothing at all.
 #[test]
 fn b1_one_track_over_three_epochs() {
-    let site = SynthSite::start(SynthOptions {
-        seed: 7,
-        ..options()
-    });
+    let site = SynthSite::start(SynthOptions { seed: 7, ..options() });
     let mut story = Story::new();
     story.crawl(site.seed_url(), &["--per-host", "8"]);
     site.set_epoch(3);

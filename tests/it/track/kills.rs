@@ -35,7 +35,16 @@ impl Before {
             ..options
         });
         let crawled = Gleaner::new();
-        let args = ["crawl", site.seed_url(), "--name", PROJECT, "--delay", "0", "--per-host", "8"];
+        let args = [
+            "crawl",
+            site.seed_url(),
+            "--name",
+            PROJECT,
+            "--delay",
+            "0",
+            "--per-host",
+            "8",
+        ];
         crawled.run(&args).expect_code(&[0]);
         site.set_epoch(1);
         Before { site, crawled }
@@ -66,7 +75,10 @@ impl Before {
                 wrong.push(format!("{}: told {state}, true is {}", truth.url, truth.state));
             }
         }
-        wrong.extend(told.iter().map(|(url, state)| format!("{url}: told {state}, and is none")));
+        wrong.extend(
+            told.iter()
+                .map(|(url, state)| format!("{url}: told {state}, and is none")),
+        );
         assert!(
             wrong.is_empty(),
             "{story}: {} wrong:\n{}",
@@ -101,14 +113,19 @@ fn is_done(gleaner: &Gleaner) -> bool {
 
 /// Begins the track or goes on with it, in one of the two ways a person would.
 fn go_on(gleaner: &Gleaner, resumes: bool) -> Running {
-    match runs(gleaner) >= 2 && resumes {
-        true => gleaner.spawn(&["resume"]),
-        false => gleaner.spawn(&track_arguments(&[])),
+    if runs(gleaner) >= 2 && resumes {
+        gleaner.spawn(&["resume"])
+    } else {
+        gleaner.spawn(&track_arguments(&[]))
     }
 }
 
 fn expect_whole(before: &Before, gleaner: &Gleaner, story: &str) {
-    assert_eq!(runs(gleaner), 2, "{story}: a killed track goes on, it does not begin again");
+    assert_eq!(
+        runs(gleaner),
+        2,
+        "{story}: a killed track goes on, it does not begin again"
+    );
     assert_sound(gleaner, story);
     before.expect_truth(gleaner, story);
 }
@@ -126,7 +143,9 @@ fn random_kills(kills: u64, pages: u64, seed: u64) {
         let (_folder, gleaner) = before.copy();
         let mut here = 0;
         while !is_done(&gleaner) {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            dice = dice
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let running = go_on(&gleaner, dice >> 63 == 0);
             if killed == kills {
                 running.wait(PATIENCE).expect_code(&[0]);
@@ -145,7 +164,9 @@ fn random_kills(kills: u64, pages: u64, seed: u64) {
         expect_whole(&before, &gleaner, &story);
         assert_archive(&gleaner.data(), &story);
     }
-    println!("{killed} kills in {tracks} tracks of {pages} pages: nothing lost, nothing twice, every state true");
+    println!(
+        "{killed} kills in {tracks} tracks of {pages} pages: nothing lost, nothing twice, every state true"
+    );
 }
 
 #[test]
@@ -192,7 +213,11 @@ fn kills_at_calls(every: usize, pages: u64) {
         "only {killed} of {} points were reached",
         chosen.len()
     );
-    println!("{killed} kills at {} of {} writing calls of a track", chosen.len(), points.len());
+    println!(
+        "{killed} kills at {} of {} writing calls of a track",
+        chosen.len(),
+        points.len()
+    );
 }
 
 #[test]

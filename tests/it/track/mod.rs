@@ -105,7 +105,10 @@ impl Story {
         for change in &told.changes {
             match change.id {
                 Some(id) => {
-                    assert!(seen.insert(id), "document {id} was told twice: {change:?}\n{told}");
+                    assert!(
+                        seen.insert(id),
+                        "document {id} was told twice: {change:?}\n{told}"
+                    );
                     let is_new = change.state == "NEW";
                     assert_eq!(
                         is_new,

@@ -4,7 +4,6 @@ use super::shop::{Shop, tell_the_story};
 use gleaner_testkit::servers::PhpServer;
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped test says why")]
 fn b4_php_trans_sid_every_state_right() {
     let mut server = match PhpServer::start(|site| Shop::write(site, "php")) {
         Ok(server) => server,

@@ -2,13 +2,70 @@
 
 /// Words that no error page, login form or captcha has.
 const WORDS: [&str; 64] = [
-    "harbour", "lantern", "orchard", "willow", "granite", "meadow", "copper", "violin", "thistle", "pebble",
-    "saddle", "marble", "heron", "cedar", "anchor", "barley", "cobalt", "dagger", "ember", "falcon", "garnet",
-    "hazel", "island", "jasper", "kettle", "linen", "mantle", "nettle", "otter", "parchment", "quarry",
-    "ribbon", "sparrow", "timber", "umber", "velvet", "walnut", "yarrow", "zephyr", "bramble", "canyon",
-    "drizzle", "easel", "furnace", "glacier", "hammock", "ivory", "juniper", "kiln", "lagoon", "mosaic",
-    "nutmeg", "oasis", "pewter", "quill", "rafter", "satchel", "tundra", "urchin", "vessel", "wharf",
-    "yonder", "zinc", "alder",
+    "harbour",
+    "lantern",
+    "orchard",
+    "willow",
+    "granite",
+    "meadow",
+    "copper",
+    "violin",
+    "thistle",
+    "pebble",
+    "saddle",
+    "marble",
+    "heron",
+    "cedar",
+    "anchor",
+    "barley",
+    "cobalt",
+    "dagger",
+    "ember",
+    "falcon",
+    "garnet",
+    "hazel",
+    "island",
+    "jasper",
+    "kettle",
+    "linen",
+    "mantle",
+    "nettle",
+    "otter",
+    "parchment",
+    "quarry",
+    "ribbon",
+    "sparrow",
+    "timber",
+    "umber",
+    "velvet",
+    "walnut",
+    "yarrow",
+    "zephyr",
+    "bramble",
+    "canyon",
+    "drizzle",
+    "easel",
+    "furnace",
+    "glacier",
+    "hammock",
+    "ivory",
+    "juniper",
+    "kiln",
+    "lagoon",
+    "mosaic",
+    "nutmeg",
+    "oasis",
+    "pewter",
+    "quill",
+    "rafter",
+    "satchel",
+    "tundra",
+    "urchin",
+    "vessel",
+    "wharf",
+    "yonder",
+    "zinc",
+    "alder",
 ];
 
 /// Paragraphs of about forty words, the same for the same number.
@@ -26,6 +83,16 @@ pub(crate) fn paragraphs(number: u64, count: usize) -> Vec<String> {
     };
     let paragraphs = (0..count).map(|_| [(); 3].map(|()| sentence()).join(" "));
     paragraphs.collect()
+}
+
+/// The same as HTML, each paragraph with `tail` at its end.
+pub(crate) fn html(number: u64, count: usize, tail: &str) -> String {
+    let paragraphs = paragraphs(number, count);
+    let marked: Vec<String> = paragraphs
+        .iter()
+        .map(|paragraph| format!("<p>{paragraph}{tail}</p>\n"))
+        .collect();
+    marked.concat()
 }
 
 /// A title of three words.

@@ -17,7 +17,10 @@ const PAPERS: [&str; 3] = [
     "5f2b8c1e9a7d4f60b3c8e1d2a4956f71",
     "c0ffee00c0ffee00c0ffee00c0ffee00",
 ];
-const REPRINTS: [&str; 2] = ["9d4e1f0a6b7c8d9e0f1a2b3c4d5e6f70", "e3b0c44298fc1c149afbf4c8996fb924"];
+const REPRINTS: [&str; 2] = [
+    "9d4e1f0a6b7c8d9e0f1a2b3c4d5e6f70",
+    "e3b0c44298fc1c149afbf4c8996fb924",
+];
 
 /// The shop's files and what is expected of them.
 pub(crate) struct Shop {
@@ -120,7 +123,11 @@ impl Shop {
         names.extend(PAPERS.iter().map(|key| format!("paper ref={key}")));
         let mut pages: BTreeSet<String> = names.iter().map(|name| self.page(name)).collect();
         pages.insert(self.root.clone());
-        let folder = if self.extension == "php" { "papers" } else { "reprints" };
+        let folder = if self.extension == "php" {
+            "papers"
+        } else {
+            "reprints"
+        };
         for key in REPRINTS {
             pages.insert(format!("{}{folder}/{key}.{}", self.root, self.extension));
         }
@@ -130,7 +137,11 @@ impl Shop {
 
 fn data_folder(site: &Path, extension: &str) -> PathBuf {
     // Tomcat serves nothing from there; PHP has no such rule, and nothing links to it.
-    site.join(if extension == "php" { "data" } else { "WEB-INF/data" })
+    site.join(if extension == "php" {
+        "data"
+    } else {
+        "WEB-INF/data"
+    })
 }
 
 /// An address without its session, whether that is shown, masked or gone.
@@ -236,6 +247,10 @@ pub(crate) fn tell_the_story(
         .iter()
         .map(|(state, page)| (if *state == "MIS" { "-" } else { "SAM" }, page.clone()))
         .collect();
-    note("track when all is quiet again", &story.track(track_flags), &settled);
+    note(
+        "track when all is quiet again",
+        &story.track(track_flags),
+        &settled,
+    );
     problems
 }

@@ -100,6 +100,7 @@ impl HostileServer {
     }
 
     /// Listens on this server's port at another address: what a name leads to after its owner has moved.
+    #[must_use]
     pub fn start_beside(&self, address: IpAddr, tls: Option<&Tls>) -> HostileServer {
         HostileServer::launch(&[address], self.address().port(), tls)
     }

@@ -201,7 +201,11 @@ fn a_server_beside_and_a_deaf_port_have_the_same_port() {
     assert_eq!(server.address().port(), beside.address().port());
     assert!(ask_and_read(&beside, "/").ends_with("there"));
     assert!(ask_and_read(&server, "/").ends_with("here"));
-    let address = ("127.0.0.3".parse::<std::net::IpAddr>().unwrap(), server.address().port()).into();
+    let address = (
+        "127.0.0.3".parse::<std::net::IpAddr>().unwrap(),
+        server.address().port(),
+    )
+        .into();
     let _deaf = DeafPort::at(address);
     let error = TcpStream::connect_timeout(&address, Duration::from_millis(200)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TimedOut);

@@ -70,13 +70,18 @@ impl PhpServer {
             "session.use_only_cookies=0".to_owned(),
             "session.use_cookies=0".to_owned(),
             "session.use_strict_mode=1".to_owned(),
+            // As Debian's php.ini has it; without one ids are 32 hexadecimal digits.
+            "session.sid_length=26".to_owned(),
+            "session.sid_bits_per_character=5".to_owned(),
             "date.timezone=UTC".to_owned(),
             format!("session.save_path={}", sessions.display()),
         ];
         for setting in settings {
             command.args(["-d", &setting]);
         }
-        command.args(["-S", &self.address.to_string(), "-t"]).arg(self.site());
+        command
+            .args(["-S", &self.address.to_string(), "-t"])
+            .arg(self.site());
         let log = self.folder.path().join("log");
         self.process = Some(Process::start(command, &log, self.address, "/")?);
         Ok(())
@@ -94,12 +99,7 @@ mod tests {
 
     fn get(server: &PhpServer, path: &str) -> String {
         let mut stream = std::net::TcpStream::connect(server.address).unwrap();
-        write!(
-            stream,
-            "GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n",
-            server.address
-        )
-        .unwrap();
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n", server.address).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer

@@ -48,10 +48,7 @@ impl Process {
                 return Ok(process);
             }
             if Instant::now() >= end {
-                bail!(
-                    "no answer within {PATIENCE:?}: {}",
-                    std::fs::read_to_string(log)?
-                );
+                bail!("no answer within {PATIENCE:?}: {}", std::fs::read_to_string(log)?);
             }
             std::thread::sleep(POLL);
         }

@@ -96,19 +96,21 @@ impl TomcatServer {
         command.arg(format!("{HOME}/bin/bootstrap.jar:{HOME}/bin/tomcat-juli.jar"));
         command.args(["org.apache.catalina.startup.Bootstrap", "start"]);
         let asked = format!("{}/index.jsp", Context::CookiesOff.path());
-        self.process = Some(Process::start(
-            command,
-            &base.join("log"),
-            self.address,
-            &asked,
-        )?);
+        self.process = Some(Process::start(command, &base.join("log"), self.address, &asked)?);
         Ok(())
     }
 
     fn write_settings(&self) -> Result<()> {
         let base = self.base.path();
         let contexts = base.join("conf/Catalina/localhost");
-        for folder in ["conf/Catalina/localhost", "logs", "temp", "webapps", "work", "site"] {
+        for folder in [
+            "conf/Catalina/localhost",
+            "logs",
+            "temp",
+            "webapps",
+            "work",
+            "site",
+        ] {
             std::fs::create_dir_all(base.join(folder))?;
         }
         let (ip, port) = (self.address.ip(), self.address.port());
@@ -122,13 +124,18 @@ impl TomcatServer {
         std::fs::write(base.join("conf/server.xml"), server)?;
         std::fs::copy(Path::new(SETTINGS).join("web.xml"), base.join("conf/web.xml"))?;
         // Looking through all of Tomcat's jars for tag libraries takes ten seconds; only the examples bring any.
-        let mut properties = std::fs::read_to_string(Path::new(SETTINGS).join("catalina.properties"))?;
+        let given = std::fs::read_to_string(Path::new(SETTINGS).join("catalina.properties"))?;
         let filter = "tomcat.util.scan.StandardJarScanFilter";
-        properties +=
-            &format!("\n{filter}.jarsToSkip=*.jar\n{filter}.jarsToScan=*taglibs*.jar,*jstl*.jar\n");
+        let properties =
+            format!("{given}\n{filter}.jarsToSkip=*.jar\n{filter}.jarsToScan=*taglibs*.jar,*jstl*.jar\n");
         std::fs::write(base.join("conf/catalina.properties"), properties)?;
         let site = self.site();
-        let ours = |cookies: bool| format!("<Context docBase=\"{}\" cookies=\"{cookies}\"/>\n", site.display());
+        let ours = |cookies: bool| {
+            format!(
+                "<Context docBase=\"{}\" cookies=\"{cookies}\"/>\n",
+                site.display()
+            )
+        };
         std::fs::write(contexts.join("kept.xml"), ours(true))?;
         std::fs::write(contexts.join("off.xml"), ours(false))?;
         let examples = format!(

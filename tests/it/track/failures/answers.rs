@@ -97,35 +97,34 @@ fn http_503_for_a_day() {
 #[test]
 fn robots_500() {
     let case = Case::all(status(500)).reasons(&["robots-unreachable"]);
-    case.play_with(|server| drop(server.route("/robots.txt", status(500))));
+    case.play_with(|server| server.route("/robots.txt", status(500)));
 }
 
 #[test]
 fn robots_500_while_the_pages_are_well() {
     let case = unbroken().reasons(&["robots-unreachable"]);
-    case.play_with(|server| drop(server.route("/robots.txt", status(500))));
+    case.play_with(|server| server.route("/robots.txt", status(500)));
 }
 
 #[test]
 fn robots_never_answers() {
     let case = unbroken().flags(&SHORT).reasons(&["robots-unreachable"]);
-    case.play_with(|server| drop(server.route("/robots.txt", Script::new().wait_close())));
+    case.play_with(|server| server.route("/robots.txt", Script::new().wait_close()));
 }
 
 #[test]
 fn robots_now_disallow_everything() {
     let case = unbroken().states(&["ERR", "OUT"]).reasons(&["robots-denied"]);
-    case.play_with(|server| {
-        server.route("/robots.txt", text("User-agent: *\nDisallow: /\n"));
-    });
+    case.play_with(|server| server.route("/robots.txt", text("User-agent: *\nDisallow: /\n")));
 }
 
 #[test]
 fn robots_now_a_login_page() {
     // Not a robots.txt at all: no rules, so everything is allowed, and everything is as it was.
-    Case::all(status(500)).states(&["SAM"]).of_the_healthy().play_with(|server| {
-        server.route("/robots.txt", page("<form><input type=password></form>"));
-    });
+    Case::all(status(500))
+        .states(&["SAM"])
+        .of_the_healthy()
+        .play_with(|server| server.route("/robots.txt", page("<form><input type=password></form>")));
 }
 
 /// All pages answer as they should; what is told of them comes from elsewhere.

@@ -81,11 +81,11 @@ impl Case {
 
     /// The three acts.
     fn play(self) {
-        self.play_with(|_| ());
+        self.play_with(|server| server);
     }
 
     /// The same with more that is broken than the pages.
-    fn play_with(self, break_more: impl FnOnce(&HostileServer)) {
+    fn play_with(self, break_more: impl FnOnce(&HostileServer) -> &HostileServer) {
         let server = HostileServer::start();
         let mut story = first_act(&server);
         let mut allowed = [["SAM"].as_slice(); PATHS.len()];
@@ -100,7 +100,9 @@ impl Case {
         expect_states(&told, &server, &allowed);
         for change in &told.changes {
             assert!(
-                change.state != "ERR" || self.reasons.is_empty() || self.reasons.contains(&change.reason.as_str()),
+                change.state != "ERR"
+                    || self.reasons.is_empty()
+                    || self.reasons.contains(&change.reason.as_str()),
                 "another reason than {:?}: {change:?}\n{told}",
                 self.reasons
             );

@@ -10,7 +10,11 @@ use std::io::Write;
 const ALL_ERR: [&[&str]; PATHS.len()] = [["ERR"].as_slice(); PATHS.len()];
 
 /// Tracks with the name leading elsewhere, where something else is wrong; then with the name as it was.
-fn led_astray(resolve: &str, reasons: &[&str], prepare: impl FnOnce(&HostileServer) -> Box<dyn std::any::Any>) {
+fn led_astray(
+    resolve: &str,
+    reasons: &[&str],
+    prepare: impl FnOnce(&HostileServer) -> Box<dyn std::any::Any>,
+) {
     let server = HostileServer::start();
     let mut story = first_act(&server);
     let there = prepare(&server);
@@ -25,14 +29,19 @@ fn led_astray(resolve: &str, reasons: &[&str], prepare: impl FnOnce(&HostileServ
 
 #[test]
 fn connection_refused() {
-    led_astray("--resolve=site.test=127.0.0.2", &["connect-refused"], |_| Box::new(()));
+    led_astray("--resolve=site.test=127.0.0.2", &["connect-refused"], |_| {
+        Box::new(())
+    });
 }
 
 #[test]
 fn connection_never_made() {
     let reasons = ["timeout-connect", "robots-unreachable"];
     led_astray("--resolve=site.test=127.0.0.3", &reasons, |server| {
-        let address = ("127.0.0.3".parse::<std::net::IpAddr>().expect("an address"), server.address().port());
+        let address = (
+            "127.0.0.3".parse::<std::net::IpAddr>().expect("an address"),
+            server.address().port(),
+        );
         Box::new(DeafPort::at(address.into()))
     });
 }
@@ -70,7 +79,9 @@ fn with_a_name_server(answer: Answer, reasons: &[&str]) {
         assert!(reasons.contains(&change.reason.as_str()), "{change:?}\n{told}");
     }
     dns.set(name, here());
-    story.track(&flags).expect_all_same(PATHS.len(), "the name is back");
+    story
+        .track(&flags)
+        .expect_all_same(PATHS.len(), "the name is back");
 }
 
 #[test]

@@ -60,25 +60,18 @@ pub(crate) fn healthy(at: usize) -> Reply {
 }
 
 fn conditional(field: &'static str, value: String, whole: Response) -> Reply {
-    dynamic(
-        move |request: &Request| match request.header(field) == Some(&value) {
-            true => status(304),
-            false => whole.clone(),
-        },
-    )
+    dynamic(move |request: &Request| match request.header(field) {
+        Some(known) if known == value => status(304),
+        _ => whole.clone(),
+    })
 }
 
 /// The source of a page. Its letters are those of Latin-1, so that it can be written in several charsets.
 pub(crate) fn html(at: usize, charset: &str) -> String {
-    let links: String = PATHS
-        .iter()
-        .map(|path| format!("<li><a href=\"{path}\">{path}</a></li>\n"))
-        .collect();
+    let links = PATHS.map(|path| format!("<li><a href=\"{path}\">{path}</a></li>\n"));
+    let links = links.concat();
     let title = prose::title(at as u64);
-    let paragraphs: String = prose::paragraphs(at as u64, 5)
-        .iter()
-        .map(|paragraph| format!("<p>{paragraph} Café Übung naïve.</p>\n"))
-        .collect();
+    let paragraphs = prose::html(at as u64, 5, " Café Übung naïve.");
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"{charset}\"><title>{title}</title></head>\n<body>\n\
          <nav><ul>\n{links}</ul></nav>\n<main><h1>{title}</h1>\n{paragraphs}</main>\n\

@@ -90,24 +90,24 @@ cases! {
 #[test]
 fn hc071_login_wall_behind_a_redirect() {
     let case = Case::all(redirect("/login"));
-    case.play_with(|server| drop(server.route("/login", login())));
+    case.play_with(|server| server.route("/login", login()));
 }
 
 #[test]
 fn hc071_login_wall_behind_a_redirect_that_says_where_to_return() {
     let case = Case::each(0..PATHS.len(), |at| redirect(&format!("/login?return={at}")));
-    case.play_with(|server| drop(server.route("/login", login())));
+    case.play_with(|server| server.route("/login", login()));
 }
 
 /// The wall stands for every path, also for those that never were.
 #[test]
 fn hc071_login_wall_for_every_path() {
-    Case::all(login()).play_with(|server| drop(server.route("/*", login())));
+    Case::all(login()).play_with(|server| server.route("/*", login()));
 }
 
 #[test]
 fn maintenance_for_every_path() {
-    Case::all(maintenance()).play_with(|server| drop(server.route("/*", maintenance())));
+    Case::all(maintenance()).play_with(|server| server.route("/*", maintenance()));
 }
 
 /// HC070: the wall is there, one summary line says so, and there is no wave of changes.
@@ -140,7 +140,10 @@ fn a_host_that_is_down_is_one_line_of_the_report() {
     let told = story.track(&["--resolve=site.test=127.0.0.9"]);
     expect_states(&told, &server, &[["ERR"].as_slice(); PATHS.len()]);
     let text = story.report_text();
-    let lines = text.lines().filter(|line| line.contains("connect-refused")).count();
+    let lines = text
+        .lines()
+        .filter(|line| line.contains("connect-refused"))
+        .count();
     assert!((1..=2).contains(&lines), "{lines} lines\n{text}");
 }
 
@@ -157,10 +160,7 @@ fn soft_404() -> Response {
 fn hc017_soft_404_is_gone_and_never_changed() {
     let server = HostileServer::start();
     let mut story = first_act(&server);
-    server
-        .remove(PATHS[2])
-        .remove(PATHS[9])
-        .route("/*", soft_404());
+    server.remove(PATHS[2]).remove(PATHS[9]).route("/*", soft_404());
     let told = story.track(&[HERE]);
     let mut allowed = [["SAM"].as_slice(); PATHS.len()];
     (allowed[2], allowed[9]) = (&["MIS", "ERR"], &["MIS", "ERR"]);
@@ -173,7 +173,12 @@ fn hc017_soft_404_is_gone_and_never_changed() {
     let gone = told.count("MIS");
     let again = story.track(&[HERE]);
     assert_eq!(
-        (again.count("SAM"), again.count("MIS"), again.count("NEW"), again.count("UPD")),
+        (
+            again.count("SAM"),
+            again.count("MIS"),
+            again.count("NEW"),
+            again.count("UPD")
+        ),
         (PATHS.len() - 2, 0, 0, 0),
         "{gone} were gone before\n{again}"
     );
@@ -234,5 +239,9 @@ fn an_honest_change_is_still_told() {
     let mut allowed = [["SAM"].as_slice(); PATHS.len()];
     (allowed[7], allowed[8], allowed[11]) = (&["UPD"], &["UPD"], &["MIS"]);
     expect_states(&told, &server, &allowed);
-    assert_eq!(told.of(&server.url_as(HOST, PATHS[11])).reason, "http-404", "{told}");
+    assert_eq!(
+        told.of(&server.url_as(HOST, PATHS[11])).reason,
+        "http-404",
+        "{told}"
+    );
 }

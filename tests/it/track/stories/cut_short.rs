@@ -19,7 +19,10 @@ fn expect_honest(told: &super::super::Told, server: &HostileServer) {
     for change in &told.changes {
         let path = format!("/{}", change.url.rsplit('/').next().unwrap_or_default());
         match change.state.as_str() {
-            "MIS" => assert!(server.hits(&path) > 0, "gone, and never asked for: {change:?}\n{told}"),
+            "MIS" => assert!(
+                server.hits(&path) > 0,
+                "gone, and never asked for: {change:?}\n{told}"
+            ),
             "SAM" => {}
             "ERR" => assert!(
                 ["cut-short", "limit-pages", "limit-time", "limit-bytes"].contains(&change.reason.as_str()),
@@ -77,7 +80,11 @@ fn b1_a_limit_on_time() {
     }
     let told = story.track(&["--per-host", "1", "--concurrency", "1", "--read-timeout", "3"]);
     gate.open();
-    assert_eq!((told.count("MIS"), told.count("UPD"), told.count("NEW")), (0, 0, 0), "{told}");
+    assert_eq!(
+        (told.count("MIS"), told.count("UPD"), told.count("NEW")),
+        (0, 0, 0),
+        "{told}"
+    );
     assert!(told.count("ERR") >= 9, "{told}");
 }
 
@@ -85,16 +92,21 @@ fn b1_a_limit_on_time() {
 fn stopped(server: &HostileServer, story: &Story) -> Gate {
     let gate = Gate::closed();
     let whole = page(document(8, &["/"])).to_bytes("GET");
-    let held = Script::new()
-        .then(Action::Hold(gate.clone()))
-        .send(whole)
-        .close();
+    let held = Script::new().then(Action::Hold(gate.clone())).send(whole).close();
     server.route("/7", held);
     server.forget();
-    let running = story
-        .gleaner
-        .spawn(&track_arguments(&["--per-host", "1", "--concurrency", "1", "--read-timeout", "60"]));
-    assert!(server.wait_until(SOON, |server| server.hits("/7") == 1), "/7 is asked for");
+    let running = story.gleaner.spawn(&track_arguments(&[
+        "--per-host",
+        "1",
+        "--concurrency",
+        "1",
+        "--read-timeout",
+        "60",
+    ]));
+    assert!(
+        server.wait_until(SOON, |server| server.hits("/7") == 1),
+        "/7 is asked for"
+    );
     running.interrupt();
     let finished = running.wait(SOON);
     finished.expect_code(&[130]);
@@ -122,7 +134,11 @@ fn a13_ctrl_c_and_resume() {
     resumed.expect_code(&[0]);
     let told = story.review(resumed);
     assert_eq!(told.status(), "finished", "{told}");
-    assert_eq!((told.count("MIS"), told.count("SAM"), told.changes.len()), (5, 6, 11), "{told}");
+    assert_eq!(
+        (told.count("MIS"), told.count("SAM"), told.changes.len()),
+        (5, 6, 11),
+        "{told}"
+    );
 }
 
 /// Instead of `resume` the same command again: it goes on with the run that was stopped.
@@ -135,5 +151,9 @@ fn a13_ctrl_c_and_track_again() {
     server.route("/7", page(document(8, &["/"])));
     let told = story.track(&[]);
     assert_eq!(told.run, 2, "it is the same run\n{told}");
-    assert_eq!((told.count("MIS"), told.count("SAM"), told.changes.len()), (5, 6, 11), "{told}");
+    assert_eq!(
+        (told.count("MIS"), told.count("SAM"), told.changes.len()),
+        (5, 6, 11),
+        "{told}"
+    );
 }

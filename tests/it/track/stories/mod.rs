@@ -11,14 +11,12 @@ use gleaner_testkit::hostile::{HostileServer, page};
 /// A page with a text of its own and these links below it.
 fn document(number: u64, links: &[&str]) -> String {
     let title = prose::title(number);
-    let paragraphs: String = prose::paragraphs(number, 4)
-        .iter()
-        .map(|paragraph| format!("<p>{paragraph}</p>\n"))
-        .collect();
-    let links: String = links
+    let paragraphs = prose::html(number, 4, "");
+    let links: Vec<String> = links
         .iter()
         .map(|link| format!("<li><a href=\"{link}\">{}</a></li>\n", link.replace('/', " ")))
         .collect();
+    let links = links.concat();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n\
          <main><h1>{title}</h1>\n{paragraphs}<ul>\n{links}</ul></main></body></html>\n"

@@ -48,7 +48,9 @@ fn b1_gone_is_told_once_and_a_return_is_new() {
     let told = story.track(&[]);
     assert_eq!(told.state_of(&server.url("/two")), "MIS", "{told}");
     assert_eq!((told.count("SAM"), told.changes.len()), (5, 6), "{told}");
-    story.track(&[]).expect_all_same(5, "what is gone is no old document");
+    story
+        .track(&[])
+        .expect_all_same(5, "what is gone is no old document");
     server.route("/two", page(document(2, &["/"])));
     let told = story.track(&[]);
     assert_eq!(told.state_of(&server.url("/two")), "NEW", "{told}");
@@ -64,7 +66,10 @@ fn b1_an_error_before_the_end_is_no_end() {
     server.route("/two", gleaner_testkit::hostile::status(410));
     let told = story.track(&[]);
     let change = told.of(&server.url("/two"));
-    assert_eq!((change.state.as_str(), change.reason.as_str()), ("MIS", "http-410"));
+    assert_eq!(
+        (change.state.as_str(), change.reason.as_str()),
+        ("MIS", "http-410")
+    );
 }
 
 #[test]
@@ -75,7 +80,10 @@ fn b1_changed_added_removed_and_nothing_else() {
         .route("/three", page(document(33, &["/"])))
         .remove("/four")
         .route("/six", page(document(6, &["/"])))
-        .route("/", page(document(0, &["/one", "/two", "/three", "/five", "/six"])));
+        .route(
+            "/",
+            page(document(0, &["/one", "/two", "/three", "/five", "/six"])),
+        );
     let told = story.track(&[]);
     let of = |state| {
         let urls = told.urls(state);
@@ -113,7 +121,10 @@ fn b1_a_new_copy_is_new() {
     server.route("/copy", page(document(1, &["/"])));
     server.route(
         "/",
-        page(document(0, &["/one", "/two", "/three", "/four", "/five", "/copy"])),
+        page(document(
+            0,
+            &["/one", "/two", "/three", "/four", "/five", "/copy"],
+        )),
     );
     let told = story.track(&[]);
     assert_eq!(told.state_of(&server.url("/copy")), "NEW", "{told}");
@@ -129,8 +140,15 @@ fn b5_an_orphan_is_fetched_judged_and_marked() {
     let told = story.track(&[]);
     let orphan = told.of(&server.url("/five"));
     assert_eq!(orphan.state, "SAM", "{told}");
-    assert!(orphan.is_orphan, "nothing links to it any more: {orphan:?}\n{told}");
-    assert_eq!(told.state_of(&server.url("/")), "UPD", "its list of links changed\n{told}");
+    assert!(
+        orphan.is_orphan,
+        "nothing links to it any more: {orphan:?}\n{told}"
+    );
+    assert_eq!(
+        told.state_of(&server.url("/")),
+        "UPD",
+        "its list of links changed\n{told}"
+    );
     let marked = told.changes.iter().filter(|change| change.is_orphan).count();
     assert_eq!(marked, 1, "only the orphan is one\n{told}");
 
@@ -142,19 +160,31 @@ fn b5_an_orphan_is_fetched_judged_and_marked() {
     server.route("/", page(document(0, &PATHS)));
     let told = story.track(&[]);
     let found = told.of(&server.url("/five"));
-    assert_eq!((found.state.as_str(), found.is_orphan), ("SAM", false), "linked again\n{told}");
+    assert_eq!(
+        (found.state.as_str(), found.is_orphan),
+        ("SAM", false),
+        "linked again\n{told}"
+    );
 
     server.route("/", page(document(0, &["/one", "/two", "/three", "/four"])));
     server.remove("/five");
     let told = story.track(&[]);
-    assert_eq!(told.state_of(&server.url("/five")), "MIS", "unlinked and proven gone\n{told}");
+    assert_eq!(
+        told.state_of(&server.url("/five")),
+        "MIS",
+        "unlinked and proven gone\n{told}"
+    );
 }
 
 /// The old address of a change, whichever of the two addresses its line is about.
 fn expect_moved(told: &super::super::Told, server: &HostileServer, from: &str, to: &str, state: &str) {
     let change = told.of(&server.url(to));
     assert_eq!(
-        (change.state.as_str(), change.reason.as_str(), change.moved_from.as_str()),
+        (
+            change.state.as_str(),
+            change.reason.as_str(),
+            change.moved_from.as_str()
+        ),
         (state, "moved", server.url(from).as_str()),
         "{told}"
     );
@@ -167,7 +197,10 @@ fn b1_a_renamed_page_moved_and_is_neither_gone_nor_new() {
     let server = site(&PATHS);
     let mut story = crawled(&server, 6);
     server.remove("/three").route("/drei", page(document(3, &["/"])));
-    server.route("/", page(document(0, &["/one", "/two", "/drei", "/four", "/five"])));
+    server.route(
+        "/",
+        page(document(0, &["/one", "/two", "/drei", "/four", "/five"])),
+    );
     let told = story.track(&[]);
     expect_moved(&told, &server, "/three", "/drei", "SAM");
     assert_eq!((told.count("MIS"), told.count("NEW")), (0, 0), "{told}");
@@ -238,6 +271,11 @@ fn b1_a_site_with_new_addresses_is_one_line() {
         .sqlite(&format!("SELECT text FROM notes WHERE run = {}", told.run));
     assert_eq!(notes.len(), 1, "one sentence about it: {notes:?}");
     let text = story.report_text();
-    assert!(text.contains(&notes[0][0]), "the report has it: {notes:?}\n{text}");
-    story.track(&[]).expect_all_same(31, "the new addresses are the addresses");
+    assert!(
+        text.contains(&notes[0][0]),
+        "the report has it: {notes:?}\n{text}"
+    );
+    story
+        .track(&[])
+        .expect_all_same(31, "the new addresses are the addresses");
 }

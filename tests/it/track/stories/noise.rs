@@ -38,9 +38,16 @@ fn hc088_a_page_that_changes_on_every_fetch_is_learned() {
     story.track(&[]);
     story.track(&[]);
     story.track(&[]).expect_all_same(5, "noise is no change");
-    server.route("/three", restless(3, "<p>The harbour is closed from Monday on.</p>"));
+    server.route(
+        "/three",
+        restless(3, "<p>The harbour is closed from Monday on.</p>"),
+    );
     let told = story.track(&[]);
-    assert_eq!(told.state_of(&server.url("/three")), "UPD", "a change inside noise is seen\n{told}");
+    assert_eq!(
+        told.state_of(&server.url("/three")),
+        "UPD",
+        "a change inside noise is seen\n{told}"
+    );
     assert_eq!((told.count("SAM"), told.count("UPD")), (4, 1), "{told}");
     story.track(&[]).expect_all_same(5, "and it is told once");
 }
@@ -68,20 +75,22 @@ fn hc044_real_identifiers_are_never_taken_for_sessions() {
     let give = {
         let (papers, sessions) = (papers.clone(), sessions.clone());
         move |number: u64, request: &Request| {
-            let sid = match request.target.split_once("sid=") {
-                Some((_, rest)) => rest.split('&').next().unwrap_or_default().to_owned(),
-                None => {
-                    let next = sessions.fetch_add(1, Ordering::Relaxed);
-                    let high = next.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                    format!("{high:016x}{:016x}", high.rotate_left(29) ^ next)
-                }
+            let sid = if let Some((_, rest)) = request.target.split_once("sid=") {
+                rest.split('&').next().unwrap_or_default().to_owned()
+            } else {
+                let next = sessions.fetch_add(1, Ordering::Relaxed);
+                let high = next.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                format!("{high:016x}{:016x}", high.rotate_left(29) ^ next)
             };
             let links: Vec<String> = papers
                 .iter()
                 .map(|paper| format!("/paper?sid={sid}&amp;ref={paper}"))
                 .chain([format!("/?sid={sid}")])
                 .collect();
-            page(document(number, &links.iter().map(String::as_str).collect::<Vec<_>>()))
+            page(document(
+                number,
+                &links.iter().map(String::as_str).collect::<Vec<_>>(),
+            ))
         }
     };
     let home = give.clone();
@@ -90,20 +99,29 @@ fn hc044_real_identifiers_are_never_taken_for_sessions() {
     server.route(
         "/paper*",
         dynamic(move |request: &Request| {
-            let number = all.iter().position(|paper| request.target.contains(paper.as_str()));
+            let number = all
+                .iter()
+                .position(|paper| request.target.contains(paper.as_str()));
             give(number.map_or(99, |at| at as u64 + 1), request)
         }),
     );
     let mut story = Story::new();
     let told = story.crawl(&server.url("/"), &[]);
-    assert_eq!(told.count("NEW"), 9, "the start page and eight papers, each once\n{told}");
+    assert_eq!(
+        told.count("NEW"),
+        9,
+        "the start page and eight papers, each once\n{told}"
+    );
     for round in 1..=2 {
         // A new server: other sessions from now on.
         sessions.fetch_add(1000, Ordering::Relaxed);
         let told = story.track(&[]);
         told.expect_all_same(9, &format!("track {round}, in other sessions"));
         for paper in &papers {
-            let lines = told.changes.iter().filter(|change| change.url.contains(paper.as_str()));
+            let lines = told
+                .changes
+                .iter()
+                .filter(|change| change.url.contains(paper.as_str()));
             assert_eq!(lines.count(), 1, "{paper} is one document of its own\n{told}");
         }
     }

@@ -15,7 +15,11 @@ fn b1_a_new_rule_makes_out_and_never_gone() {
     server.remove("/news/2");
     server.forget();
     let told = story.track(&[]);
-    assert_eq!((told.count("MIS"), told.count("NEW"), told.count("UPD")), (0, 0, 0), "{told}");
+    assert_eq!(
+        (told.count("MIS"), told.count("NEW"), told.count("UPD")),
+        (0, 0, 0),
+        "{told}"
+    );
     for path in &PATHS[..3] {
         let change = told.of(&server.url(path));
         assert_eq!(
@@ -83,7 +87,11 @@ fn b1_each_run_keeps_the_settings_it_ran_with() {
         rows[0][0].clone()
     };
     assert!(!settings(first.run).contains("/docs/"), "{}", settings(first.run));
-    assert!(settings(second.run).contains("/docs/"), "{}", settings(second.run));
+    assert!(
+        settings(second.run).contains("/docs/"),
+        "{}",
+        settings(second.run)
+    );
 }
 
 #[test]
