@@ -35,6 +35,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Fetch a site, page by page, and keep everything
     Crawl(Box<Crawl>),
+    /// Look again at everything a project has: what is new, what changed, what is gone
+    Track(Box<Track>),
     /// Go on with a run that was stopped, killed or cut off
     Resume(Resume),
     /// List all runs
@@ -107,6 +109,9 @@ pub(crate) struct What {
     /// Read the sitemaps that robots.txt names (auto: unless --depth is given)
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) sitemaps: SitemapsArgument,
+    /// When two versions of a page are the same, as `main,learned` (docs/track.md)
+    #[arg(long, value_name = "CHAIN")]
+    pub(crate) equality: Option<String>,
 }
 
 #[derive(Args)]
@@ -168,6 +173,41 @@ pub(crate) struct Network {
     /// Seconds for one whole fetch
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::FETCH_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) fetch_timeout: f64,
+}
+
+#[derive(Args)]
+pub(crate) struct Track {
+    /// The project's name, as `gleaner runs` shows it [default: the only project]
+    pub(crate) project: Option<String>,
+    /// When two versions of a page are the same, as `main,learned` (docs/track.md); kept with the project
+    #[arg(long, value_name = "CHAIN")]
+    pub(crate) equality: Option<String>,
+    /// Stop after this many documents
+    #[arg(long, value_name = "N")]
+    pub(crate) max_pages: Option<u64>,
+    /// Stop after receiving this much (e.g. 500M, 2G)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_bytes: Option<u64>,
+    /// Stop after this long (e.g. 90s, 30m, 8h)
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub(crate) max_time: Option<u64>,
+    /// Pages fetched at the same time, all hosts together [default: as the project says]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) concurrency: Option<usize>,
+    /// Connections to one host
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) per_host: Option<usize>,
+    /// Milliseconds between two requests to a host. 0 is for hosts you own
+    #[arg(long, value_name = "MS")]
+    pub(crate) delay: Option<u64>,
+    /// Bytes per second, all hosts together (e.g. 2M)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) bandwidth: Option<u64>,
+    /// How often a URL is asked for while its failure may pass
+    #[arg(long, value_name = "N")]
+    pub(crate) tries: Option<u32>,
+    #[command(flatten)]
+    pub(crate) network: Network,
 }
 
 #[derive(Args)]

@@ -22,9 +22,13 @@ fn main() -> ExitCode {
     let output = Output { json: arguments.json };
     let data = arguments.data;
     // What a crawl says in the end has a status, also when it never began.
-    let is_run = matches!(arguments.command, Command::Crawl(_) | Command::Resume(_));
+    let is_run = matches!(
+        arguments.command,
+        Command::Crawl(_) | Command::Track(_) | Command::Resume(_)
+    );
     let done = match arguments.command {
         Command::Crawl(crawl) => commands::crawl::crawl(&data, &crawl, output),
+        Command::Track(track) => commands::crawl::track(&data, &track, output),
         Command::Resume(resume) => commands::crawl::resume(&data, &resume, output),
         Command::Runs => commands::listings::runs(&data, output),
         Command::Report(report) => commands::listings::report(&data, &report, output),

@@ -60,6 +60,11 @@ impl LinkKind {
         LinkKind::Other,
     ];
 
+    /// The kind that is stored as this number.
+    pub fn of_number(number: u8) -> Option<LinkKind> {
+        LinkKind::ALL.into_iter().find(|kind| *kind as u8 == number)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             LinkKind::Anchor => "anchor",

@@ -18,6 +18,8 @@ pub fn run(row: &RunRow, counts: &Counts) -> Value {
         "missing": counts.missing,
         "errors": counts.errors,
         "out": counts.out,
+        "kind": row.kind.as_str(),
+        "before": counts.before,
         "dead_links": counts.dead_links,
         "redirects": counts.redirects,
         "queued": counts.queued,

@@ -1,6 +1,8 @@
 //! The flow: joins the stages, and decides when a run is over.
 
+use crate::compare::Comparing;
 use crate::error::RunError;
+use crate::identity::{Identities, site_of};
 use crate::news::{End, News};
 use crate::progress::Progress;
 use crate::robots;
@@ -8,13 +10,18 @@ use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Keeping, Order, Wishes, lock};
+use crate::settle::settle;
+use crate::side::chain_of;
 use crate::stages::reserve::{Move, Reserve};
+use crate::survey::Survey;
 use crate::thinker::{refusal, start_thinkers};
+use crate::track;
 use crossbeam_channel::Sender;
 use gleaner_frontier::{
-    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, Rules, Scope, Spent, Traps, Wanted,
+    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, RobotsState, Scope, Spent, Traps, Wanted,
     retry_after,
 };
+use gleaner_judge::identity::Rules;
 use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{
@@ -22,7 +29,7 @@ use gleaner_model::{
 };
 use gleaner_store::Keeper;
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::keep::{Cut, Enqueue, Keep};
 use gleaner_units::{Answer, Units};
 use std::path::PathBuf;
@@ -57,7 +64,7 @@ pub struct Ended {
 
 /// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
 pub async fn crawl(
-    keeper: Keeper,
+    mut keeper: Keeper,
     project_id: ProjectId,
     run: RunId,
     project: &Project,
@@ -74,13 +81,28 @@ pub async fn crawl(
     }
     let deciding = Arc::new(Deciding {
         scope: RwLock::new(scope),
-        rules: Rules::compile(&project.rules).map_err(RunError::Rules)?,
+        rules: gleaner_frontier::Rules::compile(&project.rules).map_err(RunError::Rules)?,
         wanted: Wanted::new(&project.types),
         limits: Limits::of(project),
         obey_robots: project.obey_robots,
         sitemaps: Mutex::default(),
+        identities: Identities::default(),
     });
+    for stored in keeper.catalog.site_rules(project_id)? {
+        // Rules that cannot be read any more are learned anew.
+        if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
+            deciding
+                .identities
+                .remember(&stored.site, rules, stored.is_settled);
+        }
+    }
     let row = keeper.catalog.run_row(run)?;
+    let (chain, reading) = chain_of(&project.equality)?;
+    let noises = keeper.catalog.noises(project_id)?;
+    let comparing = Arc::new(Comparing::new(chain, reading, noises, keeper.folder().root()));
+    if row.kind == RunKind::Track {
+        track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
+    }
     let counts = keeper.catalog.counts(run)?;
     let waiting = keeper.catalog.hosts_waiting(run)?;
     let pages_before = match project.pages_per_host_max {
@@ -116,6 +138,7 @@ pub async fn crawl(
         progress: Arc::clone(&around.progress),
         clock: Arc::clone(&around.clock),
         traps: Arc::clone(&traps),
+        comparing: Arc::clone(&comparing),
         project: project_id,
         run,
         has_history,
@@ -133,6 +156,7 @@ pub async fn crawl(
         &orders_in,
         &deciding,
         project,
+        &comparing,
         &spool,
         &around.clock,
         &news_in,
@@ -145,6 +169,8 @@ pub async fn crawl(
         filter: Arc::new(TypeFilter {
             wanted: deciding.wanted,
         }),
+        deciding: Arc::clone(&deciding),
+        comparing: Arc::clone(&comparing),
     });
     let mut flow = Flow {
         reserve: Reserve::new(
@@ -182,7 +208,9 @@ pub async fn crawl(
         tasks: JoinSet::new(),
         spool,
         waiting: None,
+        is_track: row.kind == RunKind::Track,
     };
+    let is_track = flow.is_track;
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
     for (name, until) in held {
         flow.reserve.pace.hold(&name, now.after(until.since(wall)));
@@ -219,6 +247,9 @@ pub async fn crawl(
     };
     keeper.keep_cuts(&cuts)?;
     keeper.catalog.hold_hosts(&waits)?;
+    if status == RunStatus::Finished && is_track {
+        settle(&mut keeper, project, &comparing, wall)?;
+    }
     Ok(Ended { keeper, status, note })
 }
 
@@ -256,6 +287,7 @@ struct Flow {
     spool: PathBuf,
     /// For room there; nothing new is begun meanwhile.
     waiting: Option<Waiting>,
+    is_track: bool,
 }
 
 impl Flow {
@@ -359,13 +391,14 @@ impl Flow {
             }
             let (now, wall) = (self.clock.monotonic(), self.clock.wall());
             let traps = &self.traps;
-            // A second try was let through once already.
+            // A second try was let through once already, and so was a document.
             let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
-                (Purpose::Page, 0) => lock(traps).check(&page.url).err(),
+                (Purpose::Page, 0) if page.known.is_none() => lock(traps).check(&page.url).err(),
                 _ => None,
             };
             match self.reserve.next(now, wall, &mut refuses) {
                 Move::Fetch(page) => self.start_fetch(*page),
+                Move::First { page, robots, gap } => self.start_first(*page, robots, gap),
                 Move::Robots { host, any } => self.start_robots(host, any),
                 Move::Load {
                     host,
@@ -409,9 +442,10 @@ impl Flow {
             self.thinkers.clone(),
         );
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        let (luck, gap) = (self.chance.next(), self.reserve.pace.delay(page.url.host()));
         self.tasks.spawn(async move {
             let host = page.host;
-            let fetched = fetch(page, &fetcher).await;
+            let fetched = fetch(page, &fetcher, luck, gap).await;
             let (address, outcome) = outcome_of(&fetched, jitter, wall);
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);
@@ -421,6 +455,43 @@ impl Flow {
                 address,
                 outcome,
                 bytes,
+            });
+        });
+    }
+
+    /// Fetches the first page of a host, and asks on where its links may carry what does not belong to them.
+    fn start_first(&mut self, mut page: Queued, robots: Option<Arc<RobotsState>>, gap: Duration) {
+        let site = site_of(&page.url);
+        let is_settled = self.deciding.identities.is_settled(&site);
+        if let (true, false, Some(known)) = (self.is_track, is_settled, &mut page.known) {
+            known.asks_whole = true; // "Not modified" has no links to learn from.
+        }
+        self.fetching += 1;
+        self.unkept += 1;
+        let mut survey = Survey {
+            fetcher: Arc::clone(&self.fetcher),
+            robots,
+            gap,
+            asks_always: self.is_track,
+            requests: 0,
+        };
+        let news = self.news_in.clone();
+        let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        let luck = self.chance.next();
+        self.tasks.spawn(async move {
+            let host = page.host;
+            let fetched = fetch(page, &survey.fetcher, luck, gap).await;
+            let rules = if is_settled { None } else { survey.of(&fetched).await };
+            let (address, outcome) = outcome_of(&fetched, jitter, wall);
+            let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+            let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);
+            let _the_run_may_be_over = news.send(News::Surveyed {
+                host,
+                address,
+                outcome,
+                bytes,
+                fetched: Box::new(fetched),
+                rules: rules.map(Box::new),
             });
         });
     }
@@ -467,7 +538,7 @@ impl Flow {
     /// A page that may not be fetched is done: its outcome is the reason.
     fn refuse(&mut self, page: &Queued, reason: Reason) {
         self.unkept += 1;
-        let known = page.known.as_ref().map(|known| known.digest);
+        let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
         let state = match page.purpose {
             Purpose::Page => state_of(&Finding::NotTaken(reason), known.as_ref()),
             Purpose::Sitemap => None,
@@ -581,6 +652,33 @@ impl Flow {
                 Progress::add(&self.progress.fetched, 1);
                 Progress::add(&self.progress.bytes, bytes);
                 self.reserve.answered(host, address, now, outcome);
+            }
+            News::Surveyed {
+                host,
+                address,
+                outcome,
+                bytes,
+                fetched,
+                rules,
+            } => {
+                self.fetching -= 1;
+                Progress::add(&self.progress.fetched, 1);
+                Progress::add(&self.progress.bytes, bytes);
+                self.reserve.answered(host, address, now, outcome);
+                if let Some(rules) = rules {
+                    let order = Order::Rules { host, rules, fetched };
+                    let _a_dead_store_shows_in_the_news = self.orders.send(order);
+                } else {
+                    let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
+                    let _the_run_may_be_over = self.thinkers.send(*fetched);
+                    self.reserve.surveyed(host, is_page);
+                }
+            }
+            News::RulesKept { host, rules, fetched } => {
+                let site = rules.site.clone();
+                self.deciding.identities.remember(&site, *rules, true);
+                let _the_run_may_be_over = self.thinkers.send(*fetched);
+                self.reserve.surveyed(host, true);
             }
             News::Robots { host, asked, outcome } => {
                 self.fetching -= 1;

@@ -12,6 +12,10 @@ pub enum RunError {
     Unit(#[from] UnitError),
     #[error("{} of the project's rules cannot be used: {}", .0.len(), list(.0))]
     Rules(Vec<RuleError>),
+    #[error("the equality cannot be used: {0}")]
+    Equality(#[from] gleaner_judge::equality::ChainError),
+    #[error("the equality cannot be used: {0}")]
+    Selector(#[from] gleaner_parse::content::SelectorError),
     #[error("a seed is not a URL: {seed}")]
     Seed { seed: String },
     #[error("a thread could not be started")]

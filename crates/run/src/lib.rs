@@ -14,14 +14,21 @@
 //! Back-pressure is one number: [`stages::reserve`] takes up no page while more than `Rooms::unkept_max` are on their
 //! way, so every channel between the stages is bounded by it.
 
+pub mod compare;
 pub mod crawl;
 pub mod error;
+pub mod identity;
 pub mod news;
 pub mod progress;
 pub mod robots;
 mod room;
+mod settle;
+mod survey;
+pub mod side;
 pub mod stages;
 mod thinker;
+mod track;
+pub mod wall;
 
 pub use crawl::{Ended, Surroundings, crawl};
 pub use error::RunError;

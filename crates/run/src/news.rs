@@ -1,7 +1,9 @@
 //! What the stages tell the scheduler. The scheduler is the only listener.
 
 use crate::robots::Asked;
+use crate::stages::fetch::Fetched;
 use gleaner_frontier::Outcome;
+use gleaner_judge::identity::Rules;
 use gleaner_model::{HostId, Reason, ResourceId};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Queued, StoredRobots};
@@ -31,6 +33,21 @@ pub enum News {
         address: Option<IpAddr>,
         outcome: Outcome,
         bytes: u64,
+    },
+    /// The first page of a host, and what its links say about the site's URLs.
+    Surveyed {
+        host: HostId,
+        address: Option<IpAddr>,
+        outcome: Outcome,
+        bytes: u64,
+        fetched: Box<Fetched>,
+        rules: Option<Box<Rules>>,
+    },
+    /// A site's rules are stored: its first page may be read now.
+    RulesKept {
+        host: HostId,
+        rules: Box<Rules>,
+        fetched: Box<Fetched>,
     },
     Robots {
         host: HostId,

@@ -2,6 +2,7 @@
 //!
 //! A page that breaks its reader is an ERR of that page, not the end of the run.
 
+use crate::compare::Comparing;
 use crate::error::RunError;
 use crate::news::News;
 use crate::room;
@@ -27,6 +28,7 @@ pub(crate) fn start_thinkers(
     orders: &Sender<Order>,
     deciding: &Arc<Deciding>,
     project: &Project,
+    comparing: &Arc<Comparing>,
     spool: &Path,
     clock: &Arc<dyn Clock>,
     news: &UnboundedSender<News>,
@@ -39,6 +41,7 @@ pub(crate) fn start_thinkers(
                 orders: orders.clone(),
                 deciding: Arc::clone(deciding),
                 tries_max: project.tries_max,
+                comparing: Arc::clone(comparing),
                 spool: spool.to_owned(),
                 clock: Arc::clone(clock),
                 news: news.clone(),
@@ -57,6 +60,7 @@ struct Thinker {
     orders: Sender<Order>,
     deciding: Arc<Deciding>,
     tries_max: u32,
+    comparing: Arc<Comparing>,
     spool: PathBuf,
     clock: Arc<dyn Clock>,
     news: UnboundedSender<News>,
@@ -96,6 +100,8 @@ impl Thinker {
             packer: Packer::default(),
             spool: &spool,
             tries_max: self.tries_max,
+            comparing: &self.comparing,
+            reader: None,
         };
         for fetched in &self.fetched {
             let url = fetched.page.url.clone();
@@ -172,5 +178,6 @@ pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
         outlinks: Outlinks::default(),
         links_unchanged: true,
         cuts: Vec::new(),
+        validators: None,
     }
 }

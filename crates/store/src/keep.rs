@@ -12,7 +12,7 @@ use crate::{Catalog, DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{
-    DocumentId, HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, defaults,
+    DocumentId, HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, VersionId, defaults,
 };
 use rusqlite::Transaction;
 use statements::Statements;
@@ -24,11 +24,13 @@ mod bodies;
 mod links;
 mod outlinks;
 mod page;
+mod rules;
 mod statements;
 #[cfg(test)]
 mod tests;
 
 pub use outlinks::Outlinks;
+pub use rules::Identify;
 
 /// One URL that was taken up and is now done with, or to be tried again.
 pub struct Keep {
@@ -51,11 +53,21 @@ pub struct Keep {
     /// The links stored from the last version are still right: nothing to write.
     pub links_unchanged: bool,
     pub cuts: Vec<Cut>,
+    /// Whether the host's validators told the truth, where that was seen.
+    pub validators: Option<Validators>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Validators {
+    Right,
+    Wrong,
 }
 
 pub enum Outcome {
     /// There is a document; the page's facts.
     Document(Page),
+    /// The server says that the document is as it was; nothing came.
+    Unchanged(DocumentId),
     /// No document came of it.
     Nothing,
     /// Stays in the frontier, to be asked again.
@@ -71,6 +83,21 @@ pub struct Page {
     pub size: u64,
     pub etag: Option<String>,
     pub last_modified: Option<String>,
+    /// What the comparison with an older version found; none if there was none to make.
+    pub compared: Option<Compared>,
+}
+
+/// How new bytes stand to the version they were compared with.
+#[derive(Debug, Default)]
+pub struct Compared {
+    pub base: Option<VersionId>,
+    /// The same under the project's equality, though the bytes differ.
+    pub is_same: bool,
+    /// JSON: what differed and did not count.
+    pub ignored: Option<String>,
+    /// Digests at all levels, of the new version and of the one compared with, where they were made.
+    pub ladder: Option<Vec<u8>>,
+    pub base_ladder: Option<Vec<u8>>,
 }
 
 impl Page {
@@ -148,6 +175,11 @@ macro_rules! batch {
     }};
 }
 
+mod settle;
+mod track;
+pub use settle::{Candidate, Changed, Move};
+pub use track::Decide;
+
 impl Keeper {
     /// Opens the store, putting right what a kill left half-done.
     pub fn open(folder: DataFolder, worker_name: &str, software: &str) -> Result<Keeper, StoreError> {
@@ -193,6 +225,10 @@ impl Keeper {
             folder,
             recovered,
         })
+    }
+
+    pub fn run(&self) -> RunId {
+        self.run
     }
 
     pub fn folder(&self) -> &DataFolder {
@@ -437,23 +473,24 @@ impl Keeper {
     ) -> Result<u64, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         let host = host.map(|h| h.0);
-        if let Some(state) = state {
-            transaction.execute(
-                "INSERT INTO changes(run, resource, document, state, reason, detail)
-                 SELECT f.run, f.resource, d.id, ?3, ?4, ?6
-                 FROM frontier f LEFT JOIN documents d ON d.resource = f.resource AND d.project = ?5
-                 WHERE f.run = ?1 AND (?2 IS NULL OR f.host = ?2) AND f.purpose IS NULL
-                 ON CONFLICT DO NOTHING",
-                (
-                    self.run.0,
-                    host,
-                    state.as_str(),
-                    reason.code(),
-                    self.project.0,
-                    detail,
-                ),
-            )?;
-        }
+        // A document that was not asked for is ERR in any case; other URLs only where that was for want of an answer.
+        transaction.execute(
+            "INSERT INTO changes(run, resource, document, state, reason, detail)
+             SELECT f.run, f.resource, d.id, coalesce(?3, 'ERR'), ?4, ?6
+             FROM frontier f LEFT JOIN documents d
+                 ON d.resource = f.resource AND d.project = ?5 AND d.gone_run IS NULL
+             WHERE f.run = ?1 AND (?2 IS NULL OR f.host = ?2) AND f.purpose IS NULL
+               AND (?3 IS NOT NULL OR d.id IS NOT NULL)
+             ON CONFLICT DO NOTHING",
+            (
+                self.run.0,
+                host,
+                state.map(State::as_str),
+                reason.code(),
+                self.project.0,
+                detail,
+            ),
+        )?;
         transaction.execute(
             "UPDATE visits SET at = ?3, reason = ?4, detail = ?5 WHERE run = ?1 AND at IS NULL AND resource IN
                  (SELECT resource FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2))",
@@ -476,6 +513,21 @@ impl Keeper {
         )?;
         for cut in cuts {
             set_cut(&transaction, self.run, cut)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// What was learned about the noise of sites.
+    pub fn keep_noises(&mut self, noises: &[(String, String)]) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        for (site, memory) in noises {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO noises(project, site, memory) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET memory = excluded.memory",
+                )?
+                .execute((self.project.0, site, memory))?;
         }
         transaction.commit()?;
         Ok(())

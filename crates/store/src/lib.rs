@@ -13,6 +13,7 @@ pub mod error;
 pub mod folder;
 pub mod keep;
 pub mod read;
+mod stored;
 pub mod verify;
 
 pub use archive::{Capture, Digest, Packed, Packer, Payload};
@@ -21,3 +22,4 @@ pub use error::StoreError;
 pub use folder::DataFolder;
 pub use keep::{Keep, Keeper, Outcome, Outlinks, Page};
 pub use read::Reader;
+pub use stored::Stored;

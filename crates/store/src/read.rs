@@ -77,8 +77,8 @@ pub struct DocumentFilter {
 }
 
 pub struct Reader {
-    root: PathBuf,
-    db: Connection,
+    pub(crate) root: PathBuf,
+    pub(crate) db: Connection,
 }
 
 impl Reader {

@@ -34,6 +34,17 @@ pub struct Ask {
     pub headers: Arc<[BoundHeader]>,
     /// Looks at a success before its body is read (A6).
     pub filter: Option<Arc<dyn HeadFilter>>,
+    pub visitor: Visitor,
+}
+
+/// In whose name a question is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Visitor {
+    /// The run's, with its cookies.
+    #[default]
+    Run,
+    /// Somebody who was never here: no cookie is sent and none is taken.
+    Stranger,
 }
 
 impl Ask {
@@ -46,6 +57,7 @@ impl Ask {
             body_bytes_max: defaults::BODY_BYTES_MAX,
             headers: Arc::from([]),
             filter: None,
+            visitor: Visitor::Run,
         }
     }
 

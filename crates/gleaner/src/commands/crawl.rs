@@ -1,7 +1,7 @@
 //! `gleaner crawl` and `gleaner resume`: from arguments to a run, and from a run to its summary.
 
 use super::nothing;
-use crate::arguments::{Crawl, Network, Resume, type_groups};
+use crate::arguments::{Crawl, Network, Resume, type_groups, Track};
 use crate::output::{Output, WrongUsage};
 use crate::progress::Display;
 use anyhow::{Context, bail};
@@ -11,7 +11,7 @@ use gleaner_model::project::{PatternKind, Rule, RuleAction};
 use gleaner_model::{Clock, Project, ProjectId, RunId, Url, defaults};
 use gleaner_publish::{listing, time};
 use gleaner_run::{Ended, Progress, Surroundings};
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{DataFolder, Keeper, Reader};
 use gleaner_units::http::{ProxySettings, Timeouts};
 use gleaner_units::{Http, HttpSettings, Units};
@@ -37,24 +37,97 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     gleaner_frontier::Rules::compile(&project.rules)
         .map_err(|errors| WrongUsage(gleaner_run::RunError::Rules(errors).to_string()))?;
     check_network(&arguments.network)?;
+    check_equality(&project.equality)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let mut keeper = open(data, output)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
-    let run = match keeper.catalog.unfinished_run(Some(id))? {
-        Some(run) => {
-            output.say(&format!(
-                "going on with run {run} of {}, which was not finished",
-                project.name
-            ));
-            keeper.catalog.set_run_settings(run, &project)?;
-            keeper.catalog.set_running(run)?;
-            run
-        }
-        None => keeper.catalog.start_run(id, &project, clock.wall())?,
-    };
+    let run = begin(&keeper, id, &project, clock.as_ref(), output)?;
     keeper.work_on(id, run);
     keeper.enqueue_seeds(&seeds, clock.wall())?;
     work(keeper, id, run, &project, &arguments.network, &clock, output)
+}
+
+pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::Result<ExitCode> {
+    check_network(&arguments.network)?;
+    let reader = Reader::open(data)?; // Tracking makes no new folder.
+    let name = match &arguments.project {
+        Some(name) => name.clone(),
+        None => only_project(&reader)?,
+    };
+    let known = reader.projects()?.join(", ");
+    drop(reader);
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let mut keeper = open(data, output)?;
+    let (id, mut project) = keeper
+        .catalog
+        .find_project(&name)?
+        .with_context(|| format!("there is no such project (there are: {known}): {name}"))?;
+    if let Some(equality) = &arguments.equality {
+        check_equality(equality)?;
+        project.equality.clone_from(equality);
+        keeper.catalog.project(&project, clock.wall())?;
+    }
+    // What follows holds for this run alone.
+    project.allow_private |= arguments.network.allow_private;
+    project.pages_max = arguments.max_pages.or(project.pages_max);
+    project.bytes_max = arguments.max_bytes.or(project.bytes_max);
+    project.seconds_max = arguments.max_time.or(project.seconds_max);
+    project.concurrency = arguments.concurrency.unwrap_or(project.concurrency);
+    project.per_host = arguments.per_host.unwrap_or(project.per_host);
+    project.delay_ms = arguments.delay.unwrap_or(project.delay_ms);
+    project.bandwidth_bytes_per_s = arguments.bandwidth.or(project.bandwidth_bytes_per_s);
+    project.tries_max = arguments.tries.unwrap_or(project.tries_max).max(1);
+    let run = begin(&keeper, id, &project, clock.as_ref(), output)?;
+    keeper.work_on(id, run);
+    keeper.enqueue_seeds(&seeds_of(&project), clock.wall())?;
+    work(keeper, id, run, &project, &arguments.network, &clock, output)
+}
+
+/// The project's unfinished run, or a new one: the first collects, every other one tracks.
+fn begin(
+    keeper: &Keeper,
+    id: ProjectId,
+    project: &Project,
+    clock: &dyn Clock,
+    output: Output,
+) -> anyhow::Result<RunId> {
+    if let Some(run) = keeper.catalog.unfinished_run(Some(id))? {
+        output.say(&format!(
+            "going on with run {run} of {}, which was not finished",
+            project.name
+        ));
+        keeper.catalog.set_run_settings(run, project)?;
+        keeper.catalog.set_running(run)?;
+        return Ok(run);
+    }
+    let kind = if keeper.catalog.has_documents(id)? {
+        RunKind::Track
+    } else {
+        RunKind::Crawl
+    };
+    Ok(keeper.catalog.start_run(id, project, kind, clock.wall())?)
+}
+
+fn only_project(reader: &Reader) -> anyhow::Result<String> {
+    let mut names = reader.projects()?;
+    match (names.pop(), names.is_empty()) {
+        (Some(name), true) => Ok(name),
+        (Some(last), false) => Err(WrongUsage(format!(
+            "there are several projects, name one of them: {}, {last}",
+            names.join(", ")
+        ))
+        .into()),
+        (None, _) => bail!("there is no project yet, begin with `gleaner crawl URL`"),
+    }
+}
+
+fn check_equality(text: &str) -> anyhow::Result<()> {
+    gleaner_run::side::check_equality(text).map_err(|why| WrongUsage(why.to_string()).into())
+}
+
+fn seeds_of(project: &Project) -> Vec<Url> {
+    let seeds = project.seeds.iter();
+    seeds.filter_map(|seed| Url::parse(seed).ok()).collect()
 }
 
 pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow::Result<ExitCode> {
@@ -78,12 +151,7 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     keeper.catalog.set_running(run)?;
     keeper.work_on(id, run);
     // Killed right after it began, the run has no seeds in its frontier yet.
-    let seeds: Vec<Url> = project
-        .seeds
-        .iter()
-        .filter_map(|seed| Url::parse(seed).ok())
-        .collect();
-    keeper.enqueue_seeds(&seeds, clock.wall())?;
+    keeper.enqueue_seeds(&seeds_of(&project), clock.wall())?;
     work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
@@ -161,6 +229,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         obey_robots: !manners.ignore_robots,
         allow_private: arguments.network.allow_private,
         tries_max: manners.tries.max(1),
+        equality: what.equality.clone().unwrap_or_default(),
         ..Project::new(&name, seeds.to_vec())
     }
 }

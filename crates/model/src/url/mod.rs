@@ -24,6 +24,16 @@ use crate::defaults::URL_BYTES_MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UrlKey(pub [u8; 16]);
 
+impl UrlKey {
+    /// The key of a text that stands for a URL: its canonical form, or its identity where parts of it are volatile.
+    pub fn of_text(text: &str) -> UrlKey {
+        let hash = blake3::hash(text.as_bytes());
+        let mut key = [0u8; 16];
+        key.copy_from_slice(&hash.as_bytes()[..16]);
+        UrlKey(key)
+    }
+}
+
 /// A URL in canonical form. It never holds a fragment or credentials, so printing it is safe.
 ///
 /// Always `scheme://[host[:port]]/path[?query]`; the offsets follow from the text and only save looking for them.
@@ -195,10 +205,7 @@ impl Url {
     }
 
     pub fn key(&self) -> UrlKey {
-        let hash = blake3::hash(self.text.as_bytes());
-        let mut key = [0u8; 16];
-        key.copy_from_slice(&hash.as_bytes()[..16]);
-        UrlKey(key)
+        UrlKey::of_text(&self.text)
     }
 
     /// The same address for libraries that speak `url::Url`. It is parsed anew each time: not for hot paths.

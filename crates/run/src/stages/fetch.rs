@@ -1,11 +1,15 @@
 //! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
 
+use super::follow::Deciding;
+use crate::compare::Comparing;
+use crate::wall;
 use gleaner_frontier::{TypeVerdict, Wanted};
 use gleaner_model::Reason;
 use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, UnitError, Units, Verdict};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A page that was asked for, with what came.
 pub struct Fetched {
@@ -18,13 +22,25 @@ pub struct Fetcher {
     pub units: Units,
     pub body_bytes_max: u64,
     pub filter: Arc<dyn HeadFilter>,
+    pub deciding: Arc<Deciding>,
+    pub comparing: Arc<Comparing>,
 }
 
-pub async fn fetch(page: Queued, fetcher: &Fetcher) -> Fetched {
-    let mut ask = Ask::of(page.url.clone());
+/// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
+pub async fn fetch(page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) -> Fetched {
+    if let Some(near) = fetcher.comparing.probes.take(&page.url) {
+        let found = wall::probe(&near, fetcher, luck, gap).await;
+        fetcher.comparing.probes.put(&near, found);
+    }
+    let form = fetcher.deciding.identities.request_form(&page.url);
+    let mut ask = Ask::of(form.unwrap_or_else(|| page.url.clone()));
     ask.body_bytes_max = fetcher.body_bytes_max;
     if page.purpose == Purpose::Page {
         ask.filter = Some(Arc::clone(&fetcher.filter));
+        if let Some(known) = page.known.as_ref().filter(|known| known.may_be_unchanged()) {
+            ask.etag.clone_from(&known.etag);
+            ask.last_modified.clone_from(&known.last_modified);
+        }
     }
     let answer = fetcher.units.fetch(&ask).await;
     Fetched { page, answer }

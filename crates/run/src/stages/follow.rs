@@ -1,9 +1,10 @@
 //! Which links of a page enter the frontier, and why the others do not.
 
+use crate::identity::Identities;
 use gleaner_frontier::traps;
 use gleaner_frontier::{Limits, Priority, Rules, Scope, TypeVerdict, Wanted};
 use gleaner_model::project::{RuleAction, TypeGroup};
-use gleaner_model::{Link, LinkKind, Reason, Url, defaults};
+use gleaner_model::{Link, LinkKind, Reason, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
 use gleaner_store::catalog::queue::Purpose;
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
@@ -20,6 +21,7 @@ pub struct Deciding {
     pub obey_robots: bool,
     /// Sitemaps taken up so far, by the host that named them.
     pub sitemaps: Mutex<HashMap<Box<str>, u32>>,
+    pub identities: Identities,
 }
 
 impl Deciding {
@@ -97,6 +99,23 @@ impl Follows {
         depth: u32,
         may_follow: bool,
     ) {
+        if let Some((url, key)) = deciding.identities.identify(&link.url) {
+            // Ids come and go: the spelling of the day is nobody's mistake and is not kept.
+            let link = Link { url, ..link.clone() };
+            return self.add_as(deciding, &link, key, None, depth, may_follow);
+        }
+        self.add_as(deciding, link, link.url.key(), original, depth, may_follow);
+    }
+
+    fn add_as(
+        &mut self,
+        deciding: &Deciding,
+        link: &Link,
+        key: UrlKey,
+        original: Option<&str>,
+        depth: u32,
+        may_follow: bool,
+    ) {
         let target_depth = if link.kind == LinkKind::Refresh {
             depth
         } else {
@@ -115,7 +134,7 @@ impl Follows {
         } else {
             None
         };
-        self.outlinks.push(link, original, queue);
+        self.outlinks.push_as(link, key, original, queue);
     }
 
     /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).

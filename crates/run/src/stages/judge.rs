@@ -2,13 +2,17 @@
 
 use super::follow::{Deciding, Follows};
 use super::read::{Meaning, Read};
+use crate::compare::{Comparing, Found, Fresh};
+use crate::side::Fields;
+use crate::wall::says_wrong;
 use gleaner_frontier::TypeVerdict;
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Link, LinkKind, Reason, State, Timestamp, Url, UrlError, defaults};
-use gleaner_parse::{Note, Parsed, group_of};
+use gleaner_model::{Link, LinkKind, Reason, State, Timestamp, Url, UrlError, VersionId, defaults};
+use gleaner_parse::{Kind, Note, Parsed, group_of};
+use gleaner_store::Reader;
 use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
-use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome, Outlinks, Page};
+use gleaner_store::catalog::queue::{Known, Purpose, Queued};
+use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome, Outlinks, Page, Validators};
 use gleaner_units::{Body, Exchange, Redirect};
 use std::fs::File;
 use std::io;
@@ -19,6 +23,9 @@ pub struct Bench<'a> {
     pub packer: Packer,
     pub spool: &'a (dyn Fn() -> io::Result<File> + Sync),
     pub tries_max: u32,
+    pub comparing: &'a Comparing,
+    /// Opened when the first page is compared.
+    pub reader: Option<Reader>,
 }
 
 pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Keep> {
@@ -30,7 +37,8 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
     let mut follows = Follows::default();
     let status = exchange.as_ref().map(|e| e.status);
     let wire_bytes = exchange.as_ref().map_or(0, |e| e.wire_bytes);
-    let known = page.known.as_ref().map(|k| k.digest);
+    // A document that was gone is as good as none, but for its number.
+    let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
     let at = exchange.as_ref().map_or(now, |e| e.started);
     let mut keep = Keep {
         host: page.host,
@@ -48,6 +56,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         outlinks: Outlinks::default(),
         links_unchanged: false,
         cuts: Vec::new(),
+        validators: None,
     };
     let finding = match meaning {
         Meaning::Content {
@@ -65,6 +74,12 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
             bench,
             &mut follows,
         )?,
+        Meaning::Unchanged => {
+            if let Some(known) = &page.known {
+                keep.outcome = Outcome::Unchanged(known.document);
+            }
+            Finding::Content(true)
+        }
         Meaning::Moved(redirect) => moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?,
         Meaning::Gone => {
             keep.reason = status.map(Reason::of_status);
@@ -95,13 +110,17 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
             return Ok(keep);
         }
     }
+    if matches!(keep.outcome, Outcome::Again { .. }) {
+        return Ok(keep); // To be looked at once more: nothing is said and nothing kept of this look.
+    }
     if page.purpose == Purpose::Page {
         keep.state = state_of(&finding, known.as_ref());
         if keep.state == Some(State::Err) && finding == Finding::Moved {
             keep.reason = Some(Reason::Moved);
         }
     }
-    keep.links_unchanged = keep.state == Some(State::Sam);
+    let is_compared = matches!(&keep.outcome, Outcome::Document(page) if page.compared.is_some());
+    keep.links_unchanged = keep.state == Some(State::Sam) && !is_compared;
     keep.cuts.extend(follows.cuts());
     keep.outlinks = follows.outlinks;
     Ok(keep)
@@ -118,13 +137,13 @@ fn will_try_again(reason: Reason, page: &Queued, tries_max: u32) -> bool {
 fn content(
     keep: &mut Keep,
     page: &Queued,
-    exchange: Option<Exchange>,
+    mut exchange: Option<Exchange>,
     parsed: Parsed,
     size: u64,
     is_compressed: bool,
     bench: &mut Bench<'_>,
     follows: &mut Follows,
-) -> io::Result<Finding<Digest>> {
+) -> io::Result<Finding<bool>> {
     if size == 0 && page.known.as_ref().is_some_and(|known| known.size > 0) {
         return Ok(Finding::Unclear(Reason::BecameEmpty));
     }
@@ -132,13 +151,13 @@ fn content(
     note_cuts(keep, page, &parsed, follows);
     if page.purpose == Purpose::Sitemap {
         sitemap(page, &parsed, deciding, follows);
-        keep.packed = pack(page, exchange, &parsed, is_compressed, bench)?;
+        keep.packed = pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?;
         return Ok(Finding::Moved); // Not a document: nothing to say about a state.
     }
     let may_follow = !(deciding.obey_robots && parsed.robots.nofollow);
     let verdict = deciding.wanted.decide(group_of(&parsed.media_type));
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
-    let facts = Page {
+    let mut facts = Page {
         document: page.known.as_ref().map(|known| known.document),
         media_type: parsed.media_type.clone(),
         charset: parsed.charset.as_ref().map(|charset| charset.name.to_string()),
@@ -152,12 +171,56 @@ fn content(
             .as_ref()
             .and_then(|e| e.headers.get("last-modified"))
             .map(str::to_owned),
+        compared: None,
     };
     let packed = match verdict {
-        TypeVerdict::Take if !is_closed => pack(page, exchange, &parsed, is_compressed, bench)?,
+        TypeVerdict::Take if !is_closed => pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?,
         _ => None,
     };
+    let known = page.known.as_ref().filter(|known| !known.is_gone);
+    let found = match (&packed, &exchange, known) {
+        (Some(packed), Some(exchange), Some(known)) => {
+            let digest = packed.payload_digest;
+            let is_other = digest != known.digest && digest != known.base_digest;
+            is_other.then(|| compare(page, known, exchange, digest, bench))
+        }
+        (Some(_), Some(exchange), None) if is_html(parsed.kind) && says_wrong(&parsed.title) => {
+            instead_of_new(page, exchange, bench)
+        }
+        _ => None,
+    };
+    let mut is_same = true;
+    match found {
+        None => {}
+        Some(Found::LookAgain) => {
+            keep.outcome = Outcome::Again {
+                tries: page.tries,
+                due_at: keep.at,
+            };
+            return Ok(Finding::Content(true));
+        }
+        Some(Found::Unclear(reason, detail)) => {
+            keep.detail = Some(detail).filter(|d| !d.is_empty());
+            return Ok(Finding::Unclear(reason));
+        }
+        Some(Found::Gone(reason, detail)) => {
+            (keep.reason, keep.detail) = (Some(reason), Some(detail));
+            keep.packed = packed; // The evidence.
+            follows.note(reason, 1, &page.url);
+            return Ok(Finding::Gone);
+        }
+        Some(Found::Same(compared)) => facts.compared = Some(compared),
+        Some(Found::Different { compared, why }) => {
+            is_same = false;
+            keep.detail.get_or_insert(why);
+            facts.compared = Some(compared);
+        }
+    }
+    keep.validators = known.and_then(|known| validators(known, &facts, is_same));
     follows.outlinks.reserve(parsed.links.len());
+    deciding
+        .identities
+        .note_live(&page.url, parsed.links.iter().map(|link| &link.url));
     let mut originals = parsed.originals.iter().peekable();
     for (index, link) in parsed.links.iter().enumerate() {
         let original = originals.next_if(|original| original.link as usize == index);
@@ -171,10 +234,64 @@ fn content(
         keep.detail = Some(parsed.media_type);
         return Ok(Finding::NotTaken(Reason::UnwantedType));
     };
-    let digest = packed.payload_digest;
     keep.packed = Some(packed);
     keep.outcome = Outcome::Document(facts);
-    Ok(Finding::Content(digest))
+    Ok(Finding::Content(is_same))
+}
+
+fn is_html(kind: Kind) -> bool {
+    matches!(kind, Kind::Html | Kind::Xhtml)
+}
+
+fn fields_of(exchange: &Exchange) -> Fields {
+    let headers = exchange.headers.iter();
+    headers
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// Is a page with such a title one at all? (HC017)
+fn instead_of_new(page: &Queued, exchange: &Exchange, bench: &Bench<'_>) -> Option<Found> {
+    let fields = fields_of(exchange);
+    let fresh = Fresh {
+        resource: page.resource,
+        url: &page.url,
+        fields: &fields,
+        body: &exchange.body,
+        digest: Digest([0; 32]),
+        base: VersionId(0),
+    };
+    bench.comparing.is_nowhere(&fresh)
+}
+
+fn compare(
+    page: &Queued,
+    known: &Known,
+    exchange: &Exchange,
+    digest: Digest,
+    bench: &mut Bench<'_>,
+) -> Found {
+    let fields = fields_of(exchange);
+    let fresh = Fresh {
+        resource: page.resource,
+        url: &page.url,
+        fields: &fields,
+        body: &exchange.body,
+        digest,
+        base: known.base,
+    };
+    let identities = &bench.deciding.identities;
+    let clean = |url: &Url, fields: &Fields, bytes: Vec<u8>| identities.clean(url, fields, bytes);
+    bench.comparing.compare(&fresh, &mut bench.reader, &clean)
+}
+
+/// Content came whole though its validators are the old ones: did they tell the truth? (HC015)
+fn validators(known: &Known, now: &Page, is_same: bool) -> Option<Validators> {
+    let says_unchanged = match (&known.etag, &now.etag) {
+        (Some(before), Some(after)) => before == after,
+        _ => known.last_modified.is_some() && known.last_modified == now.last_modified,
+    };
+    says_unchanged.then_some(if is_same { Validators::Right } else { Validators::Wrong })
 }
 
 fn note_cuts(keep: &mut Keep, page: &Queued, parsed: &Parsed, follows: &mut Follows) {
@@ -266,11 +383,22 @@ fn moved(
     redirect: &Redirect,
     bench: &mut Bench<'_>,
     follows: &mut Follows,
-) -> io::Result<Finding<Digest>> {
+) -> io::Result<Finding<bool>> {
     let cookies_set = exchange.as_ref().is_some_and(|e| e.cookies_set);
     keep.packed = pack_whole(page, exchange, bench)?;
+    let mut key = None;
+    let identified;
     let target = match &redirect.target {
-        Ok(target) => target,
+        Ok(target) => match bench.deciding.identities.identify(target) {
+            // A redirect to the same page under an id is none.
+            Some((kept, _)) if kept == page.url => target,
+            Some((kept, of)) => {
+                key = Some(of);
+                identified = kept;
+                &identified
+            }
+            None => target,
+        },
         Err(UrlError::Scheme { scheme }) => {
             keep.detail = Some(format!("redirects to scheme {scheme}"));
             return Ok(Finding::NotTaken(Reason::RedirectScheme));
@@ -327,27 +455,28 @@ fn moved(
         chain,
         again: leads_back,
     });
-    follows.outlinks.push(&link, None, queue);
+    let key = key.unwrap_or_else(|| link.url.key());
+    follows.outlinks.push_as(&link, key, None, queue);
     Ok(Finding::Moved)
 }
 
 /// Records of an exchange whose body is not read further: redirects, dead ends, refusals.
 fn pack_whole(
     page: &Queued,
-    exchange: Option<Exchange>,
+    mut exchange: Option<Exchange>,
     bench: &mut Bench<'_>,
 ) -> io::Result<Option<Packed>> {
-    pack(page, exchange, &Parsed::default(), false, bench)
+    pack(page, exchange.as_mut(), &Parsed::default(), false, bench)
 }
 
 fn pack(
     page: &Queued,
-    exchange: Option<Exchange>,
+    exchange: Option<&mut Exchange>,
     parsed: &Parsed,
     is_compressed: bool,
     bench: &mut Bench<'_>,
 ) -> io::Result<Option<Packed>> {
-    let Some(mut exchange) = exchange else {
+    let Some(exchange) = exchange else {
         return Ok(None);
     };
     let mut facts = vec![

@@ -3,11 +3,14 @@
 //! Pages gather for a short while, because a commit costs two syncs whatever its size. When the scheduler has nothing
 //! left to fetch it says so, and whatever has gathered is committed at once: the links in it are what it waits for.
 
+use crate::compare::Comparing;
 use crate::news::{Done, End, News};
 use crate::progress::Progress;
+use crate::stages::fetch::Fetched;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::Traps;
 use gleaner_frontier::traps::Seen;
+use gleaner_judge::identity::Rules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::StoredRobots;
@@ -48,6 +51,12 @@ pub enum Order {
         detail: Option<String>,
         state: Option<State>,
     },
+    /// What was learned about a site's URLs, and the page that waits for it.
+    Rules {
+        host: HostId,
+        rules: Box<Rules>,
+        fetched: Box<Fetched>,
+    },
 }
 
 /// A page with its outcome.
@@ -73,6 +82,7 @@ pub struct Keeping {
     pub progress: Arc<Progress>,
     pub clock: Arc<dyn Clock>,
     pub traps: Arc<Mutex<Traps>>,
+    pub comparing: Arc<Comparing>,
     pub project: gleaner_model::ProjectId,
     pub run: gleaner_model::RunId,
     pub has_history: bool,
@@ -158,7 +168,11 @@ impl Keeping {
             })
             .collect();
         self.remembered = Instant::now();
-        self.with_room(|this| this.keeper.keep_traps(&saved, &cuts))
+        let noises = self.comparing.take_changed();
+        self.with_room(|this| {
+            this.keeper.keep_noises(&noises)?;
+            this.keeper.keep_traps(&saved, &cuts)
+        })
     }
 
     fn fail<T>(&self, error: StoreError) -> Result<T, StoreError> {
@@ -235,7 +249,7 @@ impl Keeping {
         let mut done = Vec::with_capacity(keeps.len());
         for keep in keeps {
             let end = match keep.outcome {
-                Outcome::Document(_) => End::Document,
+                Outcome::Document(_) | Outcome::Unchanged(_) => End::Document,
                 Outcome::Nothing => End::Other,
                 Outcome::Again { .. } => End::Again,
             };
@@ -311,6 +325,16 @@ impl Keeping {
                     Progress::add(&self.progress.errors, count);
                 }
                 News::GaveUp { count, reason }
+            }
+            Order::Rules { host, rules, fetched } => {
+                let now = self.clock.wall();
+                let identify = |url: &Url| crate::identity::identify(&rules, url);
+                let domain = fetched.page.url.domain().to_owned();
+                let json = serde_json::to_string(&rules).unwrap_or_default();
+                self.with_room(|this| {
+                    this.keeper.keep_rules(&rules.site, &domain, &json, now, &identify)
+                })?;
+                News::RulesKept { host, rules, fetched }
             }
         };
         let _the_run_may_be_over = self.news.send(news);

@@ -6,7 +6,7 @@ use gleaner_model::{Reason, defaults};
 use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
 };
-use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_units::{Answer, Body, Exchange, Redirect, Refusal, UnitError};
 
 /// What an answer means, once its bytes were read.
@@ -19,6 +19,8 @@ pub enum Meaning {
         /// What the trap rules want to know of it.
         seen: Box<Seen>,
     },
+    /// As it was: the server says so, and we asked.
+    Unchanged,
     Moved(Redirect),
     Gone,
     /// The type is not wanted; the body was not read.
@@ -52,6 +54,9 @@ pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
         Answer::Here(exchange) => {
             let meaning = content(&page, &exchange, obey_robots);
             (Some(exchange), meaning)
+        }
+        Answer::Unchanged(exchange) if page.known.as_ref().is_some_and(Known::may_be_unchanged) => {
+            (Some(exchange), Meaning::Unchanged)
         }
         Answer::Unchanged(exchange) => {
             let detail = "not modified, though nothing was asked conditionally".to_owned();

@@ -29,6 +29,12 @@ const ROWS_MAX: usize = 16 * 1024;
 pub enum Move {
     /// Fetch this page now.
     Fetch(Box<Queued>),
+    /// The same for the first page of a host: its URLs may have to be learned about before others are asked for.
+    First {
+        page: Box<Queued>,
+        robots: Option<Arc<RobotsState>>,
+        gap: Duration,
+    },
     /// Ask for the robots.txt of this page's host.
     Robots { host: HostId, any: Url },
     /// Load more rows.
@@ -67,11 +73,25 @@ struct Host {
     /// The name that pace is kept by: http and https of one host share it.
     name: Box<str>,
     place: Place,
+    survey: Survey,
     /// Documents of this run so far.
     pages: u64,
     /// Pages taken and not yet safe: each may become a document.
     pages_taken: HashSet<ResourceId>,
 }
+
+/// Whether the host's URLs were looked at for volatile parts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Survey {
+    /// So many pages may still be tried for it.
+    Due(u8),
+    /// Nothing else is asked meanwhile.
+    Asked(u8),
+    Done,
+}
+
+/// Pages of a host that are tried for a survey: the first may be no page, or gone.
+const SURVEY_TRIES: u8 = 3;
 
 #[derive(Clone)]
 enum Robots {
@@ -145,6 +165,7 @@ impl Reserve {
             address: None,
             name: Box::default(),
             place: Place::Idle,
+            survey: Survey::Due(SURVEY_TRIES),
             pages: 0,
             pages_taken: HashSet::new(),
         })
@@ -232,6 +253,17 @@ impl Reserve {
         self.make_ready(id);
     }
 
+    /// The first page of a host was looked at; `is_done` if it was one to learn from.
+    pub fn surveyed(&mut self, id: HostId, is_done: bool) {
+        if let Some(host) = self.hosts.get_mut(&id) {
+            host.survey = match host.survey {
+                Survey::Asked(tries) if !is_done && tries > 1 => Survey::Due(tries - 1),
+                _ => Survey::Done,
+            };
+        }
+        self.make_ready(id);
+    }
+
     /// `failure` says why it could not be read, where it could not.
     pub fn robots_answered(&mut self, id: HostId, state: RobotsState, failure: String, now: Instant) {
         let Some(host) = self.hosts.get_mut(&id) else {
@@ -315,6 +347,9 @@ impl Reserve {
                 continue;
             };
             host.place = Place::Idle;
+            if matches!(host.survey, Survey::Asked(_)) {
+                continue; // Ready again when that is done.
+            }
             let Some(first) = host.queue.front() else { continue };
             let robots = match (&host.robots, self.obey_robots) {
                 (_, false) => None,
@@ -365,7 +400,7 @@ impl Reserve {
                     continue; // Ready again when one of them is kept.
                 }
             }
-            if let Some(reason) = robots.and_then(|robots| robots.refuses(&first.url))
+            if let Some(reason) = robots.as_ref().and_then(|robots| robots.refuses(&first.url))
                 && let Some(page) = host.queue.pop_front()
             {
                 self.after_taking(id);
@@ -387,11 +422,22 @@ impl Reserve {
                         };
                     }
                     self.pace.started(&host.name, host.address, now);
+                    let mut is_first = false;
                     if page.purpose == Purpose::Page {
                         host.pages_taken.insert(page.resource);
+                        if let Survey::Due(tries) = host.survey {
+                            host.survey = Survey::Asked(tries);
+                            is_first = true;
+                        }
                     }
+                    let gap = self.pace.delay(&host.name);
                     self.after_taking(id);
-                    return Move::Fetch(Box::new(page));
+                    let page = Box::new(page);
+                    return if is_first {
+                        Move::First { page, robots, gap }
+                    } else {
+                        Move::Fetch(page)
+                    };
                 }
                 Readiness::At(at) => {
                     host.place = Place::Asleep;

@@ -50,12 +50,34 @@ pub struct Queued {
 #[derive(Debug, Clone)]
 pub struct Known {
     pub document: DocumentId,
+    /// The newest capture.
     pub version: VersionId,
     pub digest: Digest,
     pub size: u64,
     pub etag: Option<String>,
     pub last_modified: Option<String>,
+    /// What new content is compared with: the newest version that said something of its own.
+    pub base: VersionId,
+    pub base_digest: Digest,
+    /// An earlier run found it gone: it is no document of the project now.
+    pub is_gone: bool,
+    /// Ask for the whole content whatever the validators say: a sample, a host that lied, bytes that were lost (HC015).
+    pub asks_whole: bool,
 }
+
+impl Known {
+    /// Whether "not modified" would be an answer.
+    pub fn may_be_unchanged(&self) -> bool {
+        !self.asks_whole && !self.is_gone
+    }
+}
+
+/// One document in so many is asked for whole, though its validators match: of a host that has proven itself, and of one
+/// that has not yet.
+const SAMPLE_OF_TRUSTED: i64 = 64;
+const SAMPLE_OF_NEW: i64 = 8;
+/// How often a host must have told the truth to have proven itself.
+const PROOFS: i64 = 8;
 
 /// robots.txt of a host as last read.
 #[derive(Debug, Clone)]
@@ -112,31 +134,70 @@ impl Catalog {
             }
         }
         if with_known {
+            let sample = self.sample_of(host)?;
             for page in &mut queued {
-                page.known = self.known(project, page.resource)?;
+                page.known = self.known(project, page.resource, run, sample)?;
             }
         }
         Ok(queued)
     }
 
-    fn known(&self, project: ProjectId, resource: ResourceId) -> Result<Option<Known>, StoreError> {
+    /// One document in how many is asked for whole: all of them where validators lied.
+    fn sample_of(&self, host: HostId) -> Result<i64, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT right, wrong FROM trusts WHERE host = ?1")?;
+        let told: Option<(i64, i64)> = statement
+            .query_row([host.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        Ok(match told.unwrap_or_default() {
+            (_, wrong) if wrong > 0 => 1,
+            (right, _) if right >= PROOFS => SAMPLE_OF_TRUSTED,
+            _ => SAMPLE_OF_NEW,
+        })
+    }
+
+    fn known(
+        &self,
+        project: ProjectId,
+        resource: ResourceId,
+        run: RunId,
+        sample: i64,
+    ) -> Result<Option<Known>, StoreError> {
         let mut statement = self.db.prepare_cached(
-            "SELECT d.id, v.id, b.digest, v.size, v.etag, v.last_modified
+            "SELECT d.id, v.id, b.digest, v.size, v.etag, v.last_modified, d.gone_run IS NOT NULL, b.is_lost, v.same_as
              FROM documents d JOIN versions v ON v.id = d.version JOIN bodies b ON b.id = v.body
              WHERE d.resource = ?1 AND d.project = ?2",
         )?;
-        Ok(statement
+        let found = statement
             .query_row((resource.0, project.0), |row| {
+                let document: i64 = row.get(0)?;
+                let version = VersionId(row.get(1)?);
+                let digest = Digest(row.get(2)?);
+                let is_lost: bool = row.get(7)?;
+                let base: Option<i64> = row.get(8)?;
                 Ok(Known {
-                    document: DocumentId(row.get(0)?),
-                    version: VersionId(row.get(1)?),
-                    digest: Digest(row.get(2)?),
+                    document: DocumentId(document),
+                    version,
+                    digest,
                     size: row.get::<_, i64>(3)? as u64,
                     etag: row.get(4)?,
                     last_modified: row.get(5)?,
+                    base: base.map_or(version, VersionId),
+                    base_digest: digest,
+                    is_gone: row.get(6)?,
+                    asks_whole: is_lost || (document + run.0) % sample == 0,
                 })
             })
-            .optional()?)
+            .optional()?;
+        let Some(mut known) = found else { return Ok(None) };
+        if known.base != known.version {
+            let mut statement = self.db.prepare_cached(
+                "SELECT b.digest FROM versions v JOIN bodies b ON b.id = v.body WHERE v.id = ?1",
+            )?;
+            known.base_digest = Digest(statement.query_row([known.base.0], |row| row.get(0))?);
+        }
+        Ok(Some(known))
     }
 
     /// Hosts that have something queued, in the order of their ids.

@@ -35,10 +35,36 @@ impl RunStatus {
     }
 }
 
+/// What a run does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunKind {
+    /// Collects what it reaches from the seeds.
+    Crawl,
+    /// Asks for everything the project has, too.
+    Track,
+}
+
+impl RunKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunKind::Crawl => "crawl",
+            RunKind::Track => "track",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> RunKind {
+        match text {
+            "track" => RunKind::Track,
+            _ => RunKind::Crawl,
+        }
+    }
+}
+
 /// A run as listed.
 #[derive(Debug, Clone)]
 pub struct RunRow {
     pub id: RunId,
+    pub kind: RunKind,
     pub project: ProjectId,
     pub project_name: String,
     pub status: RunStatus,
@@ -64,6 +90,8 @@ pub struct Counts {
     pub dead_links: u64,
     pub redirects: u64,
     pub queued: u64,
+    /// Documents that the project had before a track: UPD + SAM + MIS + OUT, and those of the ERR that were documents.
+    pub before: u64,
 }
 
 impl Catalog {
@@ -86,10 +114,16 @@ impl Catalog {
         find_project(&self.db, name)
     }
 
-    pub fn start_run(&self, id: ProjectId, project: &Project, now: Timestamp) -> Result<RunId, StoreError> {
+    pub fn start_run(
+        &self,
+        id: ProjectId,
+        project: &Project,
+        kind: RunKind,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError> {
         self.db.execute(
-            "INSERT INTO runs(project, settings, status, started_at) VALUES (?1, ?2, 'running', ?3)",
-            (id.0, to_json(project)?, now.0),
+            "INSERT INTO runs(project, settings, status, started_at, kind) VALUES (?1, ?2, 'running', ?3, ?4)",
+            (id.0, to_json(project)?, now.0, kind.as_str()),
         )?;
         Ok(RunId(self.db.last_insert_rowid()))
     }
@@ -149,6 +183,20 @@ impl Catalog {
         Ok(statement.query_row([run.0], |row| row.get(0)).optional()?)
     }
 
+    /// What is known about the URLs of the project's sites.
+    pub fn site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
+        site_rules(&self.db, project)
+    }
+
+    /// What was learned about the noise of the project's sites: site and memory.
+    pub fn noises(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare("SELECT site, memory FROM noises WHERE project = ?1")?;
+        let rows = statement.query_map([project.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     pub fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self
             .db
@@ -173,6 +221,35 @@ impl Catalog {
             |row| row.get(0),
         )?)
     }
+}
+
+/// The stored rules of one site.
+#[derive(Debug, Clone)]
+pub struct SiteRules {
+    pub site: String,
+    /// JSON, in the form of whoever learned them.
+    pub rules: String,
+    pub probed_at: Option<Timestamp>,
+    /// Nobody need ask the site again.
+    pub is_settled: bool,
+    pub is_pinned: bool,
+}
+
+pub(crate) fn site_rules(db: &Connection, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
+    let mut statement =
+        db.prepare("SELECT site, rules, probed_at, is_pinned FROM site_rules WHERE project = ?1 ORDER BY site")?;
+    let rows = statement.query_map([project.0], |row| {
+        let probed_at: Option<i64> = row.get(2)?;
+        let is_pinned: bool = row.get(3)?;
+        Ok(SiteRules {
+            site: row.get(0)?,
+            rules: row.get(1)?,
+            probed_at: probed_at.map(Timestamp),
+            is_settled: probed_at.is_some() || is_pinned,
+            is_pinned,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn to_json(project: &Project) -> Result<String, StoreError> {
@@ -220,7 +297,7 @@ pub(crate) fn run_settings(db: &Connection, run: RunId) -> Result<(ProjectId, Pr
 }
 
 const RUN_COLUMNS: &str = "runs.id, runs.project, projects.name, runs.status, runs.started_at, runs.ended_at,
-     runs.active_ms, runs.wire_bytes, runs.note FROM runs JOIN projects ON projects.id = runs.project";
+     runs.active_ms, runs.wire_bytes, runs.note, runs.kind FROM runs JOIN projects ON projects.id = runs.project";
 
 fn to_run_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
@@ -233,6 +310,7 @@ fn to_run_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RunRow> {
         active_ms: row.get::<_, i64>(6)? as u64,
         wire_bytes: row.get::<_, i64>(7)? as u64,
         note: row.get(8)?,
+        kind: RunKind::parse(&row.get::<_, String>(9)?),
     })
 }
 
@@ -271,6 +349,23 @@ pub(crate) fn counts(db: &Connection, run: RunId) -> Result<Counts, StoreError> 
             _ => {}
         }
     }
+    // A track that was cut off has not asked for these: until it goes on, nobody can tell.
+    let unasked: i64 = db.query_row(
+        "SELECT count(*) FROM frontier f JOIN runs ON runs.id = f.run
+         JOIN documents d ON d.resource = f.resource AND d.project = runs.project AND d.gone_run IS NULL
+         WHERE f.run = ?1 AND runs.kind = 'track' AND runs.status = 'stopped'
+           AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.run = f.run AND c.resource = f.resource)",
+        [run.0],
+        |row| row.get(0),
+    )?;
+    let failed_before: i64 = db.query_row(
+        "SELECT count(*) FROM changes WHERE run = ?1 AND state = 'ERR' AND document IS NOT NULL",
+        [run.0],
+        |row| row.get(0),
+    )?;
+    counts.errors += unasked as u64;
+    counts.before =
+        counts.updated + counts.same + counts.missing + counts.out + (failed_before + unasked) as u64;
     let (fetched, redirects, dead): (i64, i64, i64) = db.query_row(
         "SELECT count(status), count(*) FILTER (WHERE status BETWEEN 300 AND 399),
                 count(*) FILTER (WHERE status IN (404, 410))

@@ -75,3 +75,24 @@ impl Hosts {
         self.by_origin.clear();
     }
 }
+
+/// A set of row ids as bits: an eighth of a byte each, whatever the size of the crawl.
+#[derive(Default)]
+pub(crate) struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    pub(crate) fn set(&mut self, id: i64) {
+        let (word, bit) = (id as usize / 64, id as usize % 64);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << bit;
+    }
+
+    pub(crate) fn has(&self, id: i64) -> bool {
+        let (word, bit) = (id as usize / 64, id as usize % 64);
+        self.words.get(word).is_some_and(|bits| bits >> bit & 1 == 1)
+    }
+}

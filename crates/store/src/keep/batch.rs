@@ -107,6 +107,16 @@ impl Batch<'_> {
             return Ok(());
         }
         let host = self.host(url)?;
+        self.insert_row(host, known.resource, entry)
+    }
+
+    /// A row of the frontier; the visit is there already.
+    pub(super) fn insert_row(
+        &mut self,
+        host: HostId,
+        resource: ResourceId,
+        entry: &Enqueue,
+    ) -> Result<(), StoreError> {
         let chain = if entry.chain.is_empty() {
             None
         } else {
@@ -116,7 +126,7 @@ impl Batch<'_> {
             self.run.0,
             host.0,
             entry.priority,
-            resource,
+            resource.0,
             entry.depth,
             entry.purpose.column(),
             entry.hops,

@@ -40,10 +40,15 @@ impl Outlinks {
 
     /// `original` is how the page spells it, where its author's mistake was repaired.
     pub fn push(&mut self, link: &Link, original: Option<&str>, queue: Option<Enqueue>) {
+        self.push_as(link, link.url.key(), original, queue);
+    }
+
+    /// The same for a URL whose identity is not its text.
+    pub fn push_as(&mut self, link: &Link, key: UrlKey, original: Option<&str>, queue: Option<Enqueue>) {
         self.urls.push_str(link.url.as_str());
         write_tail(&mut self.tails, link, original);
         self.rows.push(Row {
-            key: link.url.key(),
+            key,
             url_end: self.urls.len() as u32,
             tail_end: self.tails.len() as u32,
             queue,

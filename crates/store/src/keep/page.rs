@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::bodies::Placed;
-use super::{Keep, Outcome, Page};
+use super::{Keep, Outcome, Page, Validators};
 use crate::StoreError;
 use gleaner_model::{DocumentId, Reason, State, VersionId};
 use rusqlite::OptionalExtension;
@@ -35,11 +35,26 @@ impl Batch<'_> {
         ))?;
         let (mut document, mut version) = (None, None);
         let mut page = None;
-        if let Outcome::Document(facts) = &keep.outcome {
-            let (of, new) = self.document(keep, facts, placed, body)?;
-            (document, version, page) = (Some(of), new, Some(facts));
-        } else if keep.state.is_some() {
-            document = self.find_document(keep)?;
+        match &keep.outcome {
+            Outcome::Document(facts) => {
+                let (of, new) = self.document(keep, facts, placed, body)?;
+                (document, version, page) = (Some(of), new, Some(facts));
+            }
+            Outcome::Unchanged(id) => document = Some(*id),
+            Outcome::Nothing | Outcome::Again { .. } if keep.state.is_some() => {
+                document = self.find_document(keep)?;
+            }
+            Outcome::Nothing | Outcome::Again { .. } => {}
+        }
+        if let (Some(State::Mis), Some(id)) = (keep.state, document) {
+            self.sql.gone.execute((id.0, Some(self.run.0)))?;
+        }
+        if let Some(told) = keep.validators {
+            let (right, wrong) = match told {
+                Validators::Right => (1, 0),
+                Validators::Wrong => (0, 1),
+            };
+            self.sql.trust.execute((keep.host.0, right, wrong))?;
         }
         self.sql.processed.execute((
             keep.resource.0,
@@ -81,8 +96,9 @@ impl Batch<'_> {
             };
             return Ok((DocumentId(id), None));
         };
-        if let (Some(State::Sam), Some(id)) = (keep.state, page.document) {
-            // The same as before: if its record was lost, this one takes its place.
+        let compared = page.compared.as_ref();
+        if let (Some(State::Sam), Some(id), None) = (keep.state, page.document, compared) {
+            // The same bytes as before: if their record was lost, this one takes its place.
             let move_record = &mut self.sql.move_record;
             move_record.execute((id.0, placed.archive, placed.offset as i64))?;
             return Ok((id, None));
@@ -106,9 +122,22 @@ impl Batch<'_> {
             body,
             placed.archive,
             placed.offset as i64,
+            compared.filter(|c| c.is_same).and_then(|c| c.base).map(|base| base.0),
+            compared.and_then(|c| c.ignored.as_ref()),
         ))?;
         if !is_new {
             self.sql.newest.execute((id, version))?;
+        }
+        if let Some(compared) = compared {
+            let made = [
+                (Some(VersionId(version)), &compared.ladder),
+                (compared.base, &compared.base_ladder),
+            ];
+            for (of, ladder) in made {
+                if let (Some(of), Some(ladder)) = (of, ladder) {
+                    self.sql.insert_ladder.execute((of.0, ladder))?;
+                }
+            }
         }
         Ok((DocumentId(id), Some(VersionId(version))))
     }
@@ -121,7 +150,7 @@ impl Batch<'_> {
     fn find_document(&self, keep: &Keep) -> Result<Option<DocumentId>, StoreError> {
         Ok(self
             .transaction
-            .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2")?
+            .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2 AND gone_run IS NULL")?
             .query_row((keep.resource.0, self.project.0), |row| {
                 row.get(0).map(DocumentId)
             })

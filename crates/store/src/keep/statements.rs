@@ -19,6 +19,9 @@ pub(super) struct Statements<'t> {
     pub(super) insert_document: CachedStatement<'t>,
     pub(super) insert_version: CachedStatement<'t>,
     pub(super) newest: CachedStatement<'t>,
+    pub(super) gone: CachedStatement<'t>,
+    pub(super) insert_ladder: CachedStatement<'t>,
+    pub(super) trust: CachedStatement<'t>,
     pub(super) move_record: CachedStatement<'t>,
     pub(super) insert_change: CachedStatement<'t>,
     pub(super) insert_list: CachedStatement<'t>,
@@ -69,9 +72,16 @@ impl<'t> Statements<'t> {
             )?,
             insert_version: sql(
                 "INSERT INTO versions(document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
-                     body, archive, offset) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                     body, archive, offset, same_as, ignored)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             )?,
-            newest: sql("UPDATE documents SET version = ?2 WHERE id = ?1")?,
+            newest: sql("UPDATE documents SET version = ?2, gone_run = NULL WHERE id = ?1")?,
+            gone: sql("UPDATE documents SET gone_run = ?2 WHERE id = ?1")?,
+            insert_ladder: sql("INSERT INTO ladders(version, ladder) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
+            trust: sql(
+                "INSERT INTO trusts(host, right, wrong) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO UPDATE SET right = right + excluded.right, wrong = wrong + excluded.wrong",
+            )?,
             move_record: sql(
                 "UPDATE versions SET archive = ?2, offset = ?3
                  WHERE id = (SELECT version FROM documents WHERE id = ?1)

@@ -35,7 +35,7 @@ pub use cookies::Jar;
 pub use resolve::Resolve;
 pub use settings::{HttpSettings, ProxySettings, Timeouts};
 
-use crate::unit::{Answer, Ask, Protocol, Unclear, Unit};
+use crate::unit::{Answer, Ask, Protocol, Unclear, Unit, Visitor};
 use crate::{Headers, UnitError};
 use answer::Got;
 use async_trait::async_trait;
@@ -312,6 +312,7 @@ impl Http {
     }
 
     async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
+        let has_jar = ask.visitor == Visitor::Run;
         let started = self.settings.clock.wall();
         let mut patience = Patience::new(&self.settings.timeouts);
         let mut condition = Condition::AsAsked;
@@ -320,10 +321,10 @@ impl Http {
                 ask,
                 &self.settings.user_agent,
                 condition,
-                self.cookie_field(&ask.url),
+                has_jar.then(|| self.cookie_field(&ask.url)).flatten(),
             )?;
             let got = self.get(ask, &fields, &mut patience).await?;
-            let cookies_set = self.take_cookies(&ask.url, &got.reply.headers);
+            let cookies_set = has_jar && self.take_cookies(&ask.url, &got.reply.headers);
             if got.reply.status == 304 && !fields.is_conditional() && condition == Condition::AsAsked {
                 condition = Condition::Plain;
                 continue;

@@ -1,0 +1,229 @@
+//! The last stage of a run: what can only be said when everything was asked. Then the report is sealed.
+//!
+//! ```text
+//! moved ──► not content ──► orphans ──► sentences about the whole ──► sealed
+//! ```
+//! A document that moved is one document at a new address, not one gone and one new (B1). The server says so by a
+//! redirect, or the content says so: what vanished here and appeared there with the same words is the same thing. Many
+//! pages that changed into one and the same text did not change: something stood before them.
+
+use crate::compare::Comparing;
+use crate::error::RunError;
+use gleaner_judge::equality::Ladder;
+use gleaner_judge::identity::is_identity_broken;
+use gleaner_model::{DocumentId, Project, Reason, State, Timestamp, Url, VersionId};
+use gleaner_store::keep::{Candidate, Keeper, Move};
+use gleaner_store::{Digest, Reader};
+use std::collections::HashMap;
+
+/// A body this short says too little to recognise a document by.
+const TELLING_BYTES: u64 = 64;
+/// So many documents with one new text are a wall, not an edit.
+const WALL_DOCUMENTS: usize = 3;
+/// Share of common words that makes a page at a new address the same document.
+const LIKENESS: f64 = 0.6;
+/// Pages compared by their text; beyond it only equal bytes count.
+const COMPARED_MAX: usize = 500;
+
+pub(crate) fn settle(
+    keeper: &mut Keeper,
+    project: &Project,
+    comparing: &Comparing,
+    now: Timestamp,
+) -> Result<(), RunError> {
+    let mut notes = Vec::new();
+    let reader = Reader::open(keeper.folder().root())?;
+    let by_redirect = by_redirect(keeper, comparing, &reader)?;
+    let by_content = by_content(keeper, comparing, &reader)?;
+    same_for_many(keeper)?;
+    let seeds: Vec<Url> = project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
+    let seeds = keeper.resources_of(&seeds)?;
+    keeper.mark_orphans(&seeds)?;
+    whole(keeper, by_redirect + by_content, &mut notes)?;
+    keeper.seal(&notes, now)?;
+    Ok(())
+}
+
+/// Documents whose address leads elsewhere now.
+fn by_redirect(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
+    let mut count = 0;
+    for old in keeper.candidates(State::Err, Some(Reason::Moved))? {
+        let Some(end) = keeper.end_of_redirects(old.resource)? else {
+            continue;
+        };
+        let Some((new, state)) = keeper.found_at(end)? else {
+            continue;
+        };
+        if new.document == old.document {
+            continue;
+        }
+        match (state, likeness(comparing, reader, &old, &new)) {
+            (State::New, Likeness::Same) => {
+                let same_as = Some(old.version);
+                moved(keeper, &old, &new, State::Sam, same_as)?;
+                count += 1;
+            }
+            (State::New, Likeness::Near) => {
+                moved(keeper, &old, &new, State::Upd, None)?;
+                count += 1;
+            }
+            (State::Sam | State::Upd, Likeness::Same) => keeper.keep_same_elsewhere(&old, &new.url)?,
+            // It leads to something else: what became of the document cannot be told.
+            _ => {}
+        }
+    }
+    Ok(count)
+}
+
+/// Documents that vanished, and came back elsewhere in the same run.
+fn by_content(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
+    let gone = keeper.candidates(State::Mis, None)?;
+    if gone.is_empty() {
+        return Ok(0);
+    }
+    let new = keeper.candidates(State::New, None)?;
+    let mut is_taken = vec![false; new.len()];
+    let mut count = 0;
+    let mut left = Vec::new();
+    // The same bytes, and only one of each side has them.
+    let old_bytes = only_ones(gone.iter().map(|one| one.digest));
+    let new_bytes = only_ones(new.iter().map(|one| one.digest));
+    for old in &gone {
+        let is_telling = old.size >= TELLING_BYTES && old_bytes[&old.digest].is_some();
+        match new_bytes.get(&old.digest).copied().flatten() {
+            Some(at) if is_telling => {
+                is_taken[at] = true;
+                let same_as = Some(old.version);
+                moved(keeper, old, &new[at], State::Sam, same_as)?;
+                count += 1;
+            }
+            _ => left.push(old),
+        }
+    }
+    // The same title, and nearly the same words.
+    let free: Vec<usize> = (0..new.len()).filter(|at| !is_taken[*at]).collect();
+    let old_titles = only_ones(left.iter().map(|one| one.title.clone()));
+    let new_titles = only_ones(free.iter().map(|at| new[*at].title.clone()));
+    for old in left.iter().take(COMPARED_MAX) {
+        if old.title.is_none() || old_titles[&old.title].is_none() {
+            continue;
+        }
+        let Some(at) = new_titles.get(&old.title).copied().flatten() else {
+            continue;
+        };
+        let found = &new[free[at]];
+        let (state, same_as) = match likeness(comparing, reader, old, found) {
+            Likeness::Same => (State::Sam, Some(old.version)),
+            Likeness::Near => (State::Upd, None),
+            Likeness::Other => continue,
+        };
+        moved(keeper, old, found, state, same_as)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn moved(
+    keeper: &mut Keeper,
+    old: &Candidate,
+    new: &Candidate,
+    state: State,
+    same_as: Option<VersionId>,
+) -> Result<(), RunError> {
+    keeper.keep_move(&Move {
+        old,
+        new,
+        state,
+        same_as,
+    })?;
+    Ok(())
+}
+
+enum Likeness {
+    Same,
+    /// The same document, edited.
+    Near,
+    Other,
+}
+
+fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candidate) -> Likeness {
+    if old.digest == new.digest {
+        return Likeness::Same;
+    }
+    let side = |one: &Candidate| comparing.stored_side(reader, one.version, &one.url, Digest(one.digest));
+    let (Some(before), Some(now)) = (side(old), side(new)) else {
+        return Likeness::Other;
+    };
+    if comparing.is_same(&before, &now) {
+        return Likeness::Same;
+    }
+    let text = |side: &gleaner_judge::equality::Side| {
+        let main: Vec<&str> = side.content().main().map(|block| block.text.as_str()).collect();
+        main.join("\n")
+    };
+    if crate::wall::share_of_words(&text(&before), &text(&now)) >= LIKENESS {
+        Likeness::Near
+    } else {
+        Likeness::Other
+    }
+}
+
+/// Where each key stands, or `None` if it stands twice.
+fn only_ones<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, Option<usize>> {
+    let mut seen = HashMap::new();
+    for (at, key) in keys.enumerate() {
+        seen.entry(key).and_modify(|place| *place = None).or_insert(Some(at));
+    }
+    seen
+}
+
+/// Pages that differed before and say one and the same now: that is no content of theirs (HC071).
+fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
+    type Group = Vec<(DocumentId, VersionId, Option<[u8; 16]>)>;
+    let mut groups: HashMap<[u8; 16], Group> = HashMap::new();
+    for changed in keeper.changed()? {
+        let Ok(ladder) = Ladder::decode(&changed.ladder) else {
+            continue;
+        };
+        let before = changed.base_ladder.and_then(|stored| Ladder::decode(&stored).ok());
+        let before = before.map(|ladder| ladder.visible);
+        let group = groups.entry(ladder.visible).or_default();
+        group.push((changed.document, changed.version, before));
+    }
+    for group in groups.into_values().filter(|group| group.len() >= WALL_DOCUMENTS) {
+        let mut before: Vec<[u8; 16]> = group.iter().filter_map(|one| one.2).collect();
+        before.sort_unstable();
+        before.dedup();
+        if before.len() < WALL_DOCUMENTS {
+            continue; // They were one text before, too.
+        }
+        let detail = format!("{} pages now show one and the same text", group.len());
+        let versions: Vec<_> = group.iter().map(|(document, version, _)| (*document, *version)).collect();
+        keeper.take_back(&versions, Reason::SameForAll, &detail)?;
+    }
+    Ok(())
+}
+
+/// Sentences about the run as a whole.
+fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(), RunError> {
+    let counts = keeper.catalog.counts(keeper.run())?;
+    let before = counts.before as usize;
+    if moved >= 3 && moved * 5 >= before {
+        notes.push(format!(
+            "{moved} of {before} documents moved to new addresses; they keep their numbers, each is listed with its old address"
+        ));
+    }
+    let unmatched = counts.missing.min(counts.new) as usize;
+    if unmatched >= 5 && is_identity_broken(unmatched, before, 0.0) {
+        notes.push(format!(
+            "{unmatched} documents vanished while as many appeared: the site seems to have new addresses that its content does not prove; \
+             its URLs are learned anew in the next run"
+        ));
+        keeper.doubt_rules()?;
+    }
+    for (host, reason, failed, all) in keeper.failing_hosts()? {
+        let meaning = Reason::parse(&reason).map_or("", Reason::meaning);
+        notes.push(format!("{host}: {failed} of {all} documents could not be judged, {reason}: {meaning}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! A track begins with everything the project had, and with what its settings say about that today.
+
+use crate::error::RunError;
+use crate::stages::follow::Deciding;
+use gleaner_model::{LinkKind, Project, Timestamp, Url};
+use gleaner_store::Keeper;
+
+/// Queues what the project had before; harmless to repeat when a run is resumed.
+pub(crate) fn begin(
+    keeper: &mut Keeper,
+    project: &Project,
+    deciding: &Deciding,
+    now: Timestamp,
+) -> Result<(), RunError> {
+    // Links that no run followed are followed now only if other settings decide about them.
+    let follows_all = keeper
+        .last_settings()?
+        .is_some_and(|last| !collects_the_same(&last, project));
+    let mut decide = |url: &Url, kind: Option<LinkKind>, depth: u32| {
+        deciding.refuses(url, kind.unwrap_or(LinkKind::Anchor), depth)
+    };
+    keeper.enqueue_known(follows_all, &mut decide, now)?;
+    Ok(())
+}
+
+fn collects_the_same(last: &Project, now: &Project) -> bool {
+    last.seeds == now.seeds
+        && last.scope == now.scope
+        && last.rules == now.rules
+        && last.types == now.types
+        && last.depth_max == now.depth_max
+        && last.obey_robots == now.obey_robots
+}

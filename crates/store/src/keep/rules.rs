@@ -1,0 +1,68 @@
+//! What was learned about a site's URLs, and what follows from it for the resources that are there already.
+
+use super::Keeper;
+use crate::StoreError;
+use gleaner_model::{ResourceId, Timestamp, Url, UrlKey};
+use rusqlite::OptionalExtension;
+
+/// The address to keep for a URL and its key; none where it is its own identity.
+pub type Identify<'a> = dyn Fn(&Url) -> Option<(Url, UrlKey)> + 'a;
+
+impl Keeper {
+    /// Stores the rules of a site and gives the resources of its domain the keys that follow from them. Where two
+    /// resources turn out to be one, the first keeps the key and the other stays as it is.
+    pub fn keep_rules(
+        &mut self,
+        site: &str,
+        domain: &str,
+        rules: &str,
+        now: Timestamp,
+        identify: &Identify<'_>,
+    ) -> Result<(), StoreError> {
+        let result = self.try_keep_rules(site, domain, rules, now, identify);
+        self.forget_rows();
+        result
+    }
+
+    fn try_keep_rules(
+        &mut self,
+        site: &str,
+        domain: &str,
+        rules: &str,
+        now: Timestamp,
+        identify: &Identify<'_>,
+    ) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        transaction.execute(
+            "INSERT INTO site_rules(project, site, rules, probed_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET rules = excluded.rules, probed_at = excluded.probed_at WHERE NOT is_pinned",
+            (self.project.0, site, rules, now.0),
+        )?;
+        {
+            let mut all = transaction.prepare(
+                "SELECT r.id, r.url FROM resources r JOIN hosts h ON h.id = r.host
+                 WHERE (h.name = ?1 OR h.name LIKE '%.' || ?1) ORDER BY r.id",
+            )?;
+            let mut holder = transaction.prepare("SELECT id FROM resources WHERE key = ?1")?;
+            let mut change = transaction.prepare("UPDATE resources SET key = ?2, url = ?3 WHERE id = ?1")?;
+            let mut rows = all.query([domain])?;
+            let mut changes: Vec<(ResourceId, Url, UrlKey)> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let Ok(url) = Url::parse(row.get_ref(1)?.as_str().unwrap_or("")) else {
+                    continue;
+                };
+                if let Some((kept, key)) = identify(&url) {
+                    changes.push((ResourceId(row.get(0)?), kept, key));
+                }
+            }
+            for (id, url, key) in changes {
+                let held: Option<i64> = holder.query_row([&key.0], |row| row.get(0)).optional()?;
+                if held.is_none_or(|held| held == id.0) {
+                    change.execute((id.0, &key.0, url.as_str()))?;
+                }
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}

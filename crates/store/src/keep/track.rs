@@ -1,0 +1,313 @@
+//! How does a track begin? With everything the project had: its documents, and the other addresses that its pages name.
+//!
+//! Documents are asked for by themselves and not only where a page still links to them, so that nothing is called gone
+//! that nobody asked for (B1). What our own settings no longer take is OUT here and now, without a request. Addresses that
+//! never were documents (redirects, dead links, failures) come from the pages' stored lists: an unchanged page is not
+//! read again, so nobody else would follow its links.
+//!
+//! Done in pieces, each a transaction; `visits` remembers what is done, so a kill in between costs nothing.
+
+use super::batch::Batch;
+use super::{Enqueue, Keeper, Kept, Statements};
+use crate::StoreError;
+use crate::catalog::queue::Purpose;
+use gleaner_model::{LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url};
+use rusqlite::{OptionalExtension, Transaction};
+use std::collections::{BTreeMap, HashSet};
+
+/// Rows worked on in one transaction.
+const PIECE: usize = 4000;
+
+/// Whether `url`, reached by such a link at such a depth, is taken up; if not, why. `None` as kind: a document.
+pub type Decide<'a> = dyn FnMut(&Url, Option<LinkKind>, u32) -> Option<Reason> + 'a;
+
+/// How far from a seed the documents of a track are; smaller than what they lead to, so that they come first.
+const PRIORITY: i64 = 0;
+
+impl Keeper {
+    /// Queues what the project had before. `follows_all`: the settings changed, so links that no run followed may be wanted
+    /// now.
+    pub fn enqueue_known(
+        &mut self,
+        follows_all: bool,
+        decide: &mut Decide<'_>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let result = self.try_enqueue_known(follows_all, decide, now);
+        if result.is_err() {
+            self.forget_rows();
+        }
+        result
+    }
+
+    fn try_enqueue_known(
+        &mut self,
+        follows_all: bool,
+        decide: &mut Decide<'_>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut last = 0;
+        loop {
+            let rows = self.documents_after(last)?;
+            let Some(row) = rows.last() else { break };
+            last = row.document;
+            let transaction = self.catalog.db.unchecked_transaction()?;
+            let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+            let mut batch = batch!(self, &transaction, &mut open);
+            for row in &rows {
+                batch.take_document(row, decide(&row.url, None, row.depth), now)?;
+            }
+            batch.finish()?;
+            transaction.commit()?;
+        }
+        self.enqueue_other_links(follows_all, decide)
+    }
+
+    fn documents_after(&self, last: i64) -> Result<Vec<DocumentRow>, StoreError> {
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT d.id, d.resource, r.url, d.depth FROM documents d JOIN resources r ON r.id = d.resource
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND d.id > ?2 ORDER BY d.id LIMIT ?3",
+        )?;
+        let rows = statement.query_map((self.project.0, last, PIECE as i64), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?))
+        })?;
+        let mut found = Vec::new();
+        for row in rows {
+            let (document, resource, text, depth) = row?;
+            // Canonical text is a URL; a catalog edited by hand must not stop the run.
+            if let Ok(url) = Url::parse(&text) {
+                found.push(DocumentRow {
+                    document,
+                    resource: ResourceId(resource),
+                    url,
+                    depth,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Targets of stored links that are no documents: those that the last run took up, or all of them.
+    fn enqueue_other_links(
+        &mut self,
+        follows_all: bool,
+        decide: &mut Decide<'_>,
+    ) -> Result<(), StoreError> {
+        let taken = self.others_of_last_run()?;
+        if taken.is_empty() && !follows_all {
+            return Ok(());
+        }
+        let mut last = 0;
+        loop {
+            let pages = self.lists_after(last)?;
+            let Some(page) = pages.last() else { return Ok(()) };
+            last = page.source;
+            let mut wanted: BTreeMap<ResourceId, (u32, LinkKind)> = BTreeMap::new();
+            for page in &pages {
+                for (target, kind) in targets(&page.list) {
+                    let is_wanted = follows_all || taken.contains(&target);
+                    if let (true, Some(kind)) = (is_wanted, LinkKind::of_number(kind)) {
+                        let depth = page.depth + u32::from(kind != LinkKind::Refresh);
+                        let place = wanted.entry(ResourceId(target)).or_insert((depth, kind));
+                        *place = (*place).min((depth, kind));
+                    }
+                }
+            }
+            let transaction = self.catalog.db.unchecked_transaction()?;
+            let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+            let mut batch = batch!(self, &transaction, &mut open);
+            for (resource, (depth, kind)) in wanted {
+                batch.take_link(resource, depth, kind, decide)?;
+            }
+            batch.finish()?;
+            transaction.commit()?;
+        }
+    }
+
+    /// What the run before this one took up and did not keep as a document.
+    fn others_of_last_run(&self) -> Result<HashSet<i64>, StoreError> {
+        let mut statement = self.catalog.db.prepare(
+            "SELECT v.resource FROM visits v
+             WHERE v.run = (SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2)
+               AND NOT EXISTS (SELECT 1 FROM documents d
+                               WHERE d.resource = v.resource AND d.project = ?1 AND d.gone_run IS NULL)",
+        )?;
+        let rows = statement.query_map((self.project.0, self.run.0), |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn lists_after(&self, last: i64) -> Result<Vec<PageList>, StoreError> {
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source > ?2 ORDER BY p.source LIMIT ?3",
+        )?;
+        let rows = statement.query_map((self.project.0, last, PIECE as i64), |row| {
+            Ok(PageList {
+                source: row.get(0)?,
+                list: row.get(1)?,
+                depth: row.get(2)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Whether the run before this one had other settings as far as they decide what is collected.
+    pub fn last_settings(&self) -> Result<Option<gleaner_model::Project>, StoreError> {
+        let last: Option<i64> = self.catalog.db.query_row(
+            "SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2",
+            (self.project.0, self.run.0),
+            |row| row.get(0),
+        )?;
+        last.map(|run| self.catalog.run_settings(RunId(run)).map(|(_, settings)| settings))
+            .transpose()
+    }
+}
+
+struct DocumentRow {
+    document: i64,
+    resource: ResourceId,
+    url: Url,
+    depth: u32,
+}
+
+struct PageList {
+    source: i64,
+    list: String,
+    depth: u32,
+}
+
+impl Batch<'_> {
+    fn take_document(
+        &mut self,
+        row: &DocumentRow,
+        refused: Option<Reason>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Some(reason) = refused else {
+            return self.take(row.resource, &row.url, PRIORITY, row.depth);
+        };
+        let is_new = self
+            .sql
+            .take_up
+            .execute((self.run.0, row.resource.0, row.depth))?
+            == 1;
+        if !is_new {
+            return Ok(());
+        }
+        let nothing: Option<&str> = None;
+        let visit = (self.run.0, row.resource.0, now.0, None::<u16>, reason.code(), nothing, 0);
+        self.sql.visit.execute(visit)?;
+        self.sql.insert_change.execute((
+            self.run.0,
+            row.resource.0,
+            Some(row.document),
+            None::<i64>,
+            State::Out.as_str(),
+            Some(reason.code()),
+            nothing,
+        ))?;
+        Ok(())
+    }
+
+    fn take_link(
+        &mut self,
+        resource: ResourceId,
+        depth: u32,
+        kind: LinkKind,
+        decide: &mut Decide<'_>,
+    ) -> Result<(), StoreError> {
+        if !kind.is_followed() {
+            return Ok(());
+        }
+        let url: Option<String> = self
+            .transaction
+            .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
+            .query_row([resource.0], |row| row.get(0))
+            .optional()?;
+        let Some(url) = url.and_then(|text| Url::parse(&text).ok()) else {
+            return Ok(());
+        };
+        if decide(&url, Some(kind), depth).is_some() {
+            return Ok(());
+        }
+        self.take(resource, &url, i64::from(depth) * 2, depth)
+    }
+
+    fn take(
+        &mut self,
+        resource: ResourceId,
+        url: &Url,
+        priority: i64,
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        if self.sql.take_up.execute((self.run.0, resource.0, depth))? != 1 {
+            return Ok(());
+        }
+        let entry = Enqueue {
+            priority,
+            depth,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            again: false,
+        };
+        let host = self.host(url)?;
+        self.insert_row(host, resource, &entry)
+    }
+}
+
+/// The targets of a stored list with the numbers of their kinds, without reading the rest of it.
+pub(super) fn targets(list: &str) -> impl Iterator<Item = (i64, u8)> + '_ {
+    let bytes = list.as_bytes();
+    let mut at = 0;
+    let mut depth = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let byte = bytes[at];
+            at += 1;
+            match byte {
+                b'[' => {
+                    depth += 1;
+                    if depth == 2 {
+                        let mut number = || {
+                            let start = at;
+                            while at < bytes.len() && bytes[at].is_ascii_digit() {
+                                at += 1;
+                            }
+                            let found = list[start..at].parse::<i64>().ok();
+                            at += usize::from(at < bytes.len() && bytes[at] == b',');
+                            found
+                        };
+                        if let (Some(target), Some(kind)) = (number(), number()) {
+                            // The bracket may have been passed with the last number.
+                            return Some((target, u8::try_from(kind).unwrap_or(u8::MAX)));
+                        }
+                    }
+                }
+                b']' => depth -= 1,
+                b'"' => {
+                    while at < bytes.len() && bytes[at] != b'"' {
+                        at += 1 + usize::from(bytes[at] == b'\\');
+                    }
+                    at += 1;
+                }
+                _ => {}
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::targets;
+
+    #[test]
+    fn targets_are_read_out_of_a_list_whatever_its_anchors_say() {
+        let list = r#"[[7,0],[8,2,"a]],[9,\"[1,2","x"],[10,0,"",3,1,"[ü]"],[11,4]]"#;
+        let found: Vec<_> = targets(list).collect();
+        assert_eq!(found, [(7, 0), (8, 2), (10, 0), (11, 4)]);
+        assert_eq!(targets("").count(), 0);
+        assert_eq!(targets("[]").count(), 0);
+    }
+}
