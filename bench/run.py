@@ -16,6 +16,8 @@ TARGET = os.environ.get("CARGO_TARGET_DIR") or os.path.join(HERE, "..", "target"
 BIN = os.environ.get("GLEANER_BENCH_BIN") or os.path.join(os.path.abspath(TARGET), "release")
 # What tools/setup.sh builds or installs for the peers.
 CACHE = os.environ.get("GLEANER_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "gleaner")
+# What a later step of a peer is compared by with its first one.
+RATIOS = ("requests", "bytes_out", "cpu_s", "wall_s")
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -192,6 +194,10 @@ def run_peer(args, srv, peer, pages, latency, rep, results):
                  **{k: s[k] for k in ("requests", "duplicate_pages", "hubs_200", "not_modified", "redirects", "not_found",
                                       "robots", "sitemaps", "private_hits", "session_requests", "session_distinct",
                                       "bytes_out", "connections", "max_inflight", "max_host_inflight", "hosts_seen", "span_s")}}
+            if i > 0:
+                # What the step costs beside the first one, and what it may cost.
+                r["beside"], r["bars"] = results[-i]["name"], step.get("bars", {})
+                r["ratios"] = {k: round(r[k] / max(results[-i][k], 1e-9), 4) for k in RATIOS}
             if step.get("score"):
                 r["tracking"] = score(fill(step["score"], ctx), srv.admin, step.get("from", max(0, epoch - 1)), epoch)
             print(json.dumps(r), flush=True)
@@ -224,9 +230,29 @@ def crawl(args):
         finally:
             srv.stop()
     print(table(results, args.baseline))
+    over = over_the_bars(results)
+    if over:
+        raise SystemExit("over the bar: " + "; ".join(over))
 
 
 # ---------------------------------------------------------------- report
+def step_ratios(rows):
+    """Medians of the ratios of each later step to its peer's first step, with the bars that were set."""
+    by = {}
+    for r in rows:
+        if "ratios" in r:
+            by.setdefault((r["name"], r["beside"], r["pages_site"], r["latency_ms"]), []).append(r)
+    return {key: ({k: statistics.median([x["ratios"][k] for x in rs]) for k in RATIOS}, rs[0]["bars"]) for key, rs in by.items()}
+
+
+def over_the_bars(rows):
+    """Which bars were passed. A step that failed, or left pages out, is cheap and worth nothing."""
+    failed = [f"{r['name']}: exit {r['exit']}, coverage {r['coverage']}" for r in rows
+              if r.get("bars") and (r["exit"] != 0 or r["coverage"] < 1)]
+    return failed + [f"{name}: {k} {ratios[k]:.3f} x {beside}, at most {bar}"
+            for (name, beside, _, _), (ratios, bars) in step_ratios(rows).items() for k, bar in bars.items() if ratios[k] > bar]
+
+
 def table(rows, baseline=None):
     out, groups = [], {}
     for r in rows:
@@ -251,6 +277,12 @@ def table(rows, baseline=None):
             out.append(row)
         if any(x["timed_out"] for rs in by.values() for x in rs):
             out.append("\n(* stopped at the time limit)")
+        steps = {k: v for k, v in step_ratios(r for rs in by.values() for r in rs).items()}
+        if steps:
+            out.append("\n| step | beside | requests | bytes | CPU-seconds | seconds |\n|---|---|" + "---:|" * len(RATIOS))
+        for (n, beside, _, _), (ratios, bars) in steps.items():
+            cells = [f"{ratios[k]:.3f}x" + (f" (bar {bars[k]})" if k in bars else "") for k in RATIOS]
+            out.append(f"| {n} | {beside} | " + " | ".join(cells) + " |")
         tr = [(r["name"], r["tracking"]) for rs in by.values() for r in rs if r.get("tracking")]
         for n, t in tr:
             out.append(f"\ntracking {n}: " + json.dumps(t))
@@ -262,7 +294,7 @@ def score(path, admin, frm, to):
     """Compares a crawler's change report with the ground truth.
 
     The report is TSV or JSON lines: status and url (`UPD<TAB>http://...` or
-    {"status": "UPD", "url": "http://..."}). A URL that is not reported counts
+    {"state": "UPD", "url": "http://..."}). A URL that is not reported counts
     as SAM if the truth is SAM, and as missed otherwise.
     """
     truth = {}
@@ -277,7 +309,7 @@ def score(path, admin, frm, to):
                 continue
             if line.startswith("{"):
                 d = json.loads(line)
-                st, url = d["status"], d["url"]
+                st, url = d.get("state") or d["status"], d["url"]
             else:
                 st, url = line.split("\t")[:2]
             if url in truth:

@@ -48,6 +48,11 @@ need mount mount
 need cc gcc
 need python3 python3
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+need php php-cli
+# Tomcat brings no command; Java is a recommendation only, so it is named.
+need java default-jre-headless
+[ -d /usr/share/tomcat10 ] || missing="$missing tomcat10"
+[ -d /usr/share/tomcat10-examples ] || missing="$missing tomcat10-examples"
 [ "${1:-}" = bench ] && need wget2 wget2
 install_packages
 in_venv venv warcio warcio

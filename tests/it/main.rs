@@ -15,4 +15,5 @@ mod redirects;
 mod robots;
 mod sitemaps;
 mod storage;
+mod track;
 mod urls;

@@ -1,8 +1,8 @@
 //! Noise and edits put into real pages: are edits seen, is noise silent? (B6)
 //!
-//! Prints the score of size, bytes and visible text beside ours. `GLEANER_SOAK=1` runs the whole set instead of a sample.
+//! Prints the scores of the seeds' methods, of hand-made filters and of visible text beside ours. `GLEANER_SOAK=1` runs the whole set instead of a sample.
 
-use crate::corpora;
+use crate::{corpora, keep_scores};
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Learned, Side, template_of, visible_digest};
 use gleaner_model::{Content, Url};
@@ -60,6 +60,42 @@ fn xxhash_of(html: &str) -> [u8; 16] {
         part.copy_from_slice(&hasher.finish().to_le_bytes());
     }
     out
+}
+
+/// What others do, in the order in which they are counted.
+const BASELINES: [&str; 4] = [
+    "size (seed S0)",
+    "bytes (seed S2)",
+    "regex filters",
+    "visible text",
+];
+
+/// Filters as people write them by hand: scripts, comments, tags, then dates, times, long tokens and every number out.
+struct Filters(Vec<regex::Regex>);
+
+impl Filters {
+    fn new() -> Filters {
+        let patterns = [
+            r"(?is)<script.*?</script>|<style.*?</style>|<!--.*?-->",
+            r"(?s)<[^>]*>",
+            r"(?i)\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b",
+            r"(?i)\b[0-9a-f]{8,}\b|\b[0-9a-z_-]{20,}\b",
+            r"\d+",
+            r"\s+",
+        ];
+        Filters(
+            patterns
+                .iter()
+                .map(|pattern| regex::Regex::new(pattern).expect("a pattern"))
+                .collect(),
+        )
+    }
+
+    fn left_of(&self, html: &str) -> String {
+        self.0.iter().fold(html.to_owned(), |text, filter| {
+            filter.replace_all(&text, " ").into_owned()
+        })
+    }
 }
 
 #[derive(Default)]
@@ -125,8 +161,8 @@ struct Score {
     in_place: Count,
     noise_raw: Count,
     noise_learned: Count,
-    /// Size, bytes, visible text: each on noise and on edits.
-    baselines: [[Count; 2]; 3],
+    /// The methods of [`BASELINES`]: each on noise and on edits.
+    baselines: [[Count; 2]; BASELINES.len()],
     by_edit: BTreeMap<String, Count>,
     by_noise: BTreeMap<String, Count>,
     times: Vec<Duration>,
@@ -157,7 +193,7 @@ impl Score {
     }
 
     /// Every second pair has an edit beside its noise.
-    fn pair(&mut self, base: &Base, pair: usize, seed: u64, chain: &Chain) {
+    fn pair(&mut self, base: &Base, pair: usize, seed: u64, chain: &Chain, filters: &Filters) {
         let noise = Noise::of(seed);
         let edit = (pair % 2 == 1).then(|| {
             let kinds = edits::KINDS
@@ -208,6 +244,7 @@ impl Score {
         let changed = [
             before_html.len() != now_html.len(),
             before_html != now_html,
+            filters.left_of(&before_html) != filters.left_of(&now_html),
             visible_digest(before.content()) != visible_digest(now.content()),
         ];
         for (count, changed) in self.baselines.iter_mut().zip(changed) {
@@ -250,30 +287,37 @@ impl Score {
         }
     }
 
-    fn print(&mut self) {
+    fn tell(&mut self) {
         self.times.sort_unstable();
         let p95 = self.times[self.times.len() * 95 / 100];
-        eprintln!("edits of text that is shown       {}", self.edits_shown);
-        eprintln!("edits seen                        {}", self.edits_seen);
-        eprintln!("edit shown in the right block     {}", self.in_place);
-        eprintln!("noise SAM, nothing learned        {}", self.noise_raw);
-        eprintln!("noise SAM, two learning fetches   {}", self.noise_learned);
-        eprintln!(
-            "judging a pair, p95               {:.2} ms",
-            p95.as_secs_f64() * 1e3
-        );
-        for (name, count) in ["size", "bytes", "visible text"].iter().zip(&self.baselines) {
-            eprintln!(
-                "baseline {name:<12} noise SAM {}  edits seen {}",
+        let mut lines = vec![
+            "equality: noise and edits put into real pages (bars: edits seen 99 %, noise SAM 95 % after two learning fetches)".to_owned(),
+        ];
+        for (name, count) in BASELINES.iter().zip(&self.baselines) {
+            lines.push(format!(
+                "{name:<34} noise SAM {}  edits seen {}",
                 count[0], count[1]
-            );
+            ));
         }
+        lines.push(format!(
+            "{:<34} noise SAM {}  edits seen {}",
+            "gleaner", self.noise_learned, self.edits_seen
+        ));
+        lines.push(format!("  noise SAM, nothing learned yet   {}", self.noise_raw));
+        lines.push(format!("  edit shown in the right block    {}", self.in_place));
+        lines.push(format!("  edits of text that is shown      {}", self.edits_shown));
+        lines.push(format!(
+            "  judging a pair, p95              {:.2} ms",
+            p95.as_secs_f64() * 1e3
+        ));
+        keep_scores("mutations", &lines);
         for (kind, count) in &self.by_edit {
-            eprintln!("  edits {kind:<14} {count}");
+            lines.push(format!("  edits {kind:<14} {count}"));
         }
         for (kind, count) in &self.by_noise {
-            eprintln!("  noise {kind:<14} {count}");
+            lines.push(format!("  noise {kind:<14} {count}"));
         }
+        eprintln!("{}", lines.join("\n"));
     }
 }
 
@@ -293,11 +337,11 @@ fn soak_b6_edits_are_seen_and_noise_is_not() {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(11);
-    let chain = Chain::default();
+    let (chain, filters) = (Chain::default(), Filters::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut score = Score::default();
     std::thread::scope(|scope| {
-        let (bases, chain) = (&bases, &chain);
+        let (bases, chain, filters) = (&bases, &chain, &filters);
         let workers: Vec<_> = (0..threads)
             .map(|thread| {
                 scope.spawn(move || {
@@ -308,7 +352,7 @@ fn soak_b6_edits_are_seen_and_noise_is_not() {
                         let seed = first_seed
                             .wrapping_mul(1_000_003)
                             .wrapping_add(pair as u64 * 7_919);
-                        score.pair(base, pair, seed, chain);
+                        score.pair(base, pair, seed, chain, filters);
                     }
                     score
                 })
@@ -318,7 +362,7 @@ fn soak_b6_edits_are_seen_and_noise_is_not() {
             score.merge(worker.join().expect("a worker's score"));
         }
     });
-    score.print();
+    score.tell();
     assert!(
         score.edits_shown.percent() >= 97.0,
         "edits of hidden text: {}",

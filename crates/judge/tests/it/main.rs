@@ -15,6 +15,13 @@ fn corpora(name: &str) -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// Keeps scores where `make test` shows them: `scores/NAME.txt` in the target folder. A passing test's output is hidden.
+fn keep_scores(name: &str, lines: &[String]) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("scores");
+    std::fs::create_dir_all(&folder).expect("a folder for scores");
+    std::fs::write(folder.join(format!("{name}.txt")), lines.join("\n") + "\n").expect("room for scores");
+}
+
 /// The bytes of a gzip file.
 fn unpacked(path: &Path) -> Vec<u8> {
     let packed = std::fs::read(path).expect("a file of the corpus");

@@ -13,6 +13,7 @@
 
 mod certificate;
 mod connection;
+mod deaf;
 mod reply;
 mod script;
 mod server;
@@ -20,6 +21,7 @@ mod server;
 mod tests;
 
 pub use certificate::{Certificate, Flaw, Tls};
+pub use deaf::DeafPort;
 pub use reply::{Reply, Response, dynamic, page, redirect, sequence, status, text};
 pub use script::{Action, Gate, Script};
 pub use server::{HostileServer, Request};

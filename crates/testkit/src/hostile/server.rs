@@ -91,15 +91,21 @@ impl HostileServer {
 
     /// Listens on one free port of several loopback addresses: several hosts for the client.
     pub fn start_on(addresses: &[IpAddr]) -> HostileServer {
-        HostileServer::launch(addresses, None)
+        HostileServer::launch(addresses, 0, None)
     }
 
     /// Listens on a free port of 127.0.0.1 and speaks TLS.
     pub fn start_tls(tls: &Tls) -> HostileServer {
-        HostileServer::launch(&[Ipv4Addr::LOCALHOST.into()], Some(tls))
+        HostileServer::launch(&[Ipv4Addr::LOCALHOST.into()], 0, Some(tls))
     }
 
-    fn launch(addresses: &[IpAddr], tls: Option<&Tls>) -> HostileServer {
+    /// Listens on this server's port at another address: what a name leads to after its owner has moved.
+    #[must_use]
+    pub fn start_beside(&self, address: IpAddr, tls: Option<&Tls>) -> HostileServer {
+        HostileServer::launch(&[address], self.address().port(), tls)
+    }
+
+    fn launch(addresses: &[IpAddr], port: u16, tls: Option<&Tls>) -> HostileServer {
         let shared = Arc::new(Shared::default());
         let acceptor = tls.map(Tls::acceptor);
         let scheme = if tls.is_some() { "https" } else { "http" };
@@ -116,7 +122,7 @@ impl HostileServer {
                 Err(error) => return drop(tell.send(Err(error))),
             };
             runtime.block_on(async move {
-                let listeners = match listen_all(&ips) {
+                let listeners = match listen_all(&ips, port) {
                     Ok(listeners) => listeners,
                     Err(error) => return drop(tell.send(Err(error))),
                 };
@@ -358,11 +364,11 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, tls: Option<tokio_ru
     }
 }
 
-/// One free port on all addresses; where it is taken on one of them, another port is tried.
-fn listen_all(ips: &[IpAddr]) -> Result<Vec<TcpListener>> {
+/// One free port on all addresses; where it is taken on one of them, another port is tried. Port 0 is any.
+fn listen_all(ips: &[IpAddr], port: u16) -> Result<Vec<TcpListener>> {
     let mut last = None;
     for _ in 0..20 {
-        match listen_on_one_port(ips) {
+        match listen_on_one_port(ips, port) {
             Ok(listeners) => return Ok(listeners),
             Err(error) => last = Some(error),
         }
@@ -370,8 +376,7 @@ fn listen_all(ips: &[IpAddr]) -> Result<Vec<TcpListener>> {
     Err(last.context("no port was tried")?)
 }
 
-fn listen_on_one_port(ips: &[IpAddr]) -> Result<Vec<TcpListener>> {
-    let mut port = 0;
+fn listen_on_one_port(ips: &[IpAddr], mut port: u16) -> Result<Vec<TcpListener>> {
     let mut listeners = Vec::new();
     for ip in ips {
         let socket = if ip.is_ipv4() {

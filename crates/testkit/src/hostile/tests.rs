@@ -191,3 +191,22 @@ fn ask_over_tls(server: &HostileServer, tls: &Tls) -> Result<String, rustls::Err
     stream.read_to_string(&mut answer).map_err(told)?;
     Ok(answer)
 }
+
+#[test]
+fn a_server_beside_and_a_deaf_port_have_the_same_port() {
+    let server = HostileServer::start();
+    server.route("/", page("here"));
+    let beside = server.start_beside("127.0.0.2".parse().unwrap(), None);
+    beside.route("/", page("there"));
+    assert_eq!(server.address().port(), beside.address().port());
+    assert!(ask_and_read(&beside, "/").ends_with("there"));
+    assert!(ask_and_read(&server, "/").ends_with("here"));
+    let address = (
+        "127.0.0.3".parse::<std::net::IpAddr>().unwrap(),
+        server.address().port(),
+    )
+        .into();
+    let _deaf = DeafPort::at(address);
+    let error = TcpStream::connect_timeout(&address, Duration::from_millis(200)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+}

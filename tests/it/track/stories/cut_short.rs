@@ -1,0 +1,159 @@
+//! A run that was cut short calls nothing gone that it did not ask for (B1), and goes on where it stopped (A13).
+
+use super::{Story, crawled, document, site, track_arguments};
+use gleaner_testkit::hostile::{Action, Gate, HostileServer, Script, page};
+use std::time::Duration;
+
+const PATHS: [&str; 10] = ["/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"];
+const SOON: Duration = Duration::from_secs(30);
+
+/// Half of the pages are really gone, so that guessing would be told apart from asking.
+fn remove_half(server: &HostileServer) {
+    for path in PATHS.iter().step_by(2) {
+        server.remove(path);
+    }
+}
+
+/// MIS only for pages that were asked for, and said so; the others are ERR.
+fn expect_honest(told: &super::super::Told, server: &HostileServer) {
+    for change in &told.changes {
+        let path = format!("/{}", change.url.rsplit('/').next().unwrap_or_default());
+        match change.state.as_str() {
+            "MIS" => assert!(
+                server.hits(&path) > 0,
+                "gone, and never asked for: {change:?}\n{told}"
+            ),
+            "SAM" => {}
+            "ERR" => assert!(
+                ["cut-short", "limit-pages", "limit-time", "limit-bytes"].contains(&change.reason.as_str()),
+                "{change:?}\n{told}"
+            ),
+            _ => panic!("{change:?}\n{told}"),
+        }
+    }
+}
+
+/// Sets a limit by crawling again with it, then tracks under it and without it.
+fn limited(flags: &[&str]) {
+    let server = site(&PATHS);
+    let mut story = crawled(&server, 11);
+    let url = server.url("/");
+    story.crawl_again(&url, flags);
+    remove_half(&server);
+    server.forget();
+    let told = story.track(&["--per-host", "1", "--concurrency", "1"]);
+    expect_honest(&told, &server);
+    assert!(told.count("ERR") > 0, "the limit was not reached\n{told}");
+    let gone = told.count("MIS");
+    story.crawl_again(&url, &[]);
+    let told = story.track(&[]);
+    assert_eq!(told.count("ERR"), 0, "{told}");
+    let left: Vec<_> = PATHS
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .map(|path| told.state_of(&server.url(path)).to_owned())
+        .collect();
+    assert_eq!(left, ["SAM"; 5], "{gone} were gone before\n{told}");
+}
+
+#[test]
+fn b1_a_limit_on_pages() {
+    limited(&["--max-pages", "3"]);
+}
+
+#[test]
+fn b1_a_limit_on_bytes() {
+    limited(&["--max-bytes", "6k"]);
+}
+
+#[test]
+fn b1_a_limit_on_time() {
+    let server = site(&PATHS);
+    let mut story = crawled(&server, 11);
+    story.crawl_again(&server.url("/"), &["--max-time", "1"]);
+    let gate = Gate::closed();
+    // One page is never answered while the run has time; those behind it in the queue are not asked for.
+    for path in PATHS {
+        let held = Script::new().then(Action::Hold(gate.clone())).close();
+        server.route(path, held);
+    }
+    let told = story.track(&["--per-host", "1", "--concurrency", "1", "--read-timeout", "3"]);
+    gate.open();
+    assert_eq!(
+        (told.count("MIS"), told.count("UPD"), told.count("NEW")),
+        (0, 0, 0),
+        "{told}"
+    );
+    assert!(told.count("ERR") >= 9, "{told}");
+}
+
+/// Stops a track while one page is being waited for, and returns what it said until then.
+fn stopped(server: &HostileServer, story: &Story) -> Gate {
+    let gate = Gate::closed();
+    let whole = page(document(8, &["/"])).to_bytes("GET");
+    let held = Script::new().then(Action::Hold(gate.clone())).send(whole).close();
+    server.route("/7", held);
+    server.forget();
+    let running = story.gleaner.spawn(&track_arguments(&[
+        "--per-host",
+        "1",
+        "--concurrency",
+        "1",
+        "--read-timeout",
+        "60",
+    ]));
+    assert!(
+        server.wait_until(SOON, |server| server.hits("/7") == 1),
+        "/7 is asked for"
+    );
+    running.interrupt();
+    let finished = running.wait(SOON);
+    finished.expect_code(&[130]);
+    gate
+}
+
+#[test]
+fn a13_ctrl_c_and_resume() {
+    let server = site(&PATHS);
+    let mut story = crawled(&server, 11);
+    remove_half(&server);
+    let gate = stopped(&server, &story);
+    let report = story.gleaner.run(&["report", "--format", "json"]);
+    for line in report.json_lines() {
+        let url = line["url"].as_str().unwrap_or_default();
+        let path = format!("/{}", url.rsplit('/').next().unwrap_or_default());
+        assert!(
+            line["state"] != "MIS" || server.hits(&path) > 0,
+            "gone, and never asked for: {line}\n{report}"
+        );
+    }
+    gate.open();
+    server.route("/7", page(document(8, &["/"])));
+    let resumed = story.gleaner.run(&["resume", "--json"]);
+    resumed.expect_code(&[0]);
+    let told = story.review(resumed);
+    assert_eq!(told.status(), "finished", "{told}");
+    assert_eq!(
+        (told.count("MIS"), told.count("SAM"), told.changes.len()),
+        (5, 6, 11),
+        "{told}"
+    );
+}
+
+/// Instead of `resume` the same command again: it goes on with the run that was stopped.
+#[test]
+fn a13_ctrl_c_and_track_again() {
+    let server = site(&PATHS);
+    let mut story = crawled(&server, 11);
+    remove_half(&server);
+    drop(stopped(&server, &story));
+    server.route("/7", page(document(8, &["/"])));
+    let told = story.track(&[]);
+    assert_eq!(told.run, 2, "it is the same run\n{told}");
+    assert_eq!(
+        (told.count("MIS"), told.count("SAM"), told.changes.len()),
+        (5, 6, 11),
+        "{told}"
+    );
+}
