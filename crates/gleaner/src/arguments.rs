@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Links(Links),
     /// Why a URL is or is not fetched: canonical form, scope, rules, robots.txt
     Explain(Explain),
+    /// What is volatile in a site's URLs (session ids), and why; change it by hand
+    Rules(Rules),
     /// Check every reference, digest and record
     Verify(Verify),
     /// Print completions for a shell
@@ -274,6 +276,43 @@ pub(crate) struct Explain {
     /// The project whose rules decide [default: the newest run's]
     #[arg(long)]
     pub(crate) project: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Rules {
+    /// A site, host or URL [default: all sites of the project]
+    pub(crate) site: Option<String>,
+    /// The project [default: the only one]
+    #[arg(long)]
+    pub(crate) project: Option<String>,
+    /// Take what stands there for a session id: ?name in the query, ;name in the path
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) add: Option<String>,
+    /// With --add: requests must carry it (otherwise it is left out)
+    #[arg(long, requires = "add")]
+    pub(crate) required: bool,
+    /// Forget a rule, by number or place, or all
+    #[arg(long, value_name = "RULE")]
+    pub(crate) forget: Option<String>,
+    /// Switch a rule off, by number or place
+    #[arg(long, value_name = "RULE")]
+    pub(crate) off: Option<String>,
+    /// Switch it on again
+    #[arg(long, value_name = "RULE")]
+    pub(crate) on: Option<String>,
+    /// Never learn this site anew
+    #[arg(long, conflicts_with = "unpin")]
+    pub(crate) pin: bool,
+    #[arg(long)]
+    pub(crate) unpin: bool,
+}
+
+impl Rules {
+    /// Whether anything is to be changed.
+    pub(crate) fn changes(&self) -> bool {
+        let named = [&self.add, &self.forget, &self.off, &self.on];
+        named.iter().any(|one| one.is_some()) || self.pin || self.unpin
+    }
 }
 
 #[derive(Args)]

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Cat(cat) => commands::content::cat(&data, &cat, output),
         Command::Links(links) => commands::content::links(&data, &links, output),
         Command::Explain(explain) => commands::explain::explain(&data, &explain, output),
+        Command::Rules(rules) => commands::rules::rules(&data, &rules, output),
         Command::Verify(verify) => commands::verify::verify(&data, &verify, output),
         Command::Completions { shell } => {
             output::completions(shell);

@@ -1,8 +1,9 @@
 //! A stored version with its bytes, by its number: for whoever compares versions.
 
 use crate::archive::read_record;
+use crate::catalog::runs::{SiteRules, site_rules};
 use crate::{Digest, Reader, StoreError, folder};
-use gleaner_model::VersionId;
+use gleaner_model::{ProjectId, VersionId};
 use rusqlite::OptionalExtension;
 
 /// What was kept of one version.
@@ -18,6 +19,11 @@ pub struct Stored {
 }
 
 impl Reader {
+    /// What is known about the URLs of a project's sites.
+    pub fn site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
+        site_rules(&self.db, project)
+    }
+
     /// `None` where the bytes were lost or the version is not there (any more).
     pub fn stored(&self, version: VersionId) -> Result<Option<Stored>, StoreError> {
         let mut statement = self.db.prepare_cached(

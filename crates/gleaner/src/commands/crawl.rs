@@ -108,7 +108,7 @@ fn begin(
     Ok(keeper.catalog.start_run(id, project, kind, clock.wall())?)
 }
 
-fn only_project(reader: &Reader) -> anyhow::Result<String> {
+pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
     let mut names = reader.projects()?;
     match (names.pop(), names.is_empty()) {
         (Some(name), true) => Ok(name),
@@ -155,7 +155,7 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
-fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
+pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
     let folder = DataFolder::open(data)?;
     let worker = std::env::var("GLEANER_WORKER").unwrap_or_else(|_| "local".to_owned());
     let keeper = Keeper::open(folder, &worker, SOFTWARE)?;
