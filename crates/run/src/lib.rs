@@ -14,15 +14,19 @@
 //! Back-pressure is one number: [`stages::reserve`] takes up no page while more than `Rooms::unkept_max` are on their
 //! way, so every channel between the stages is bounded by it.
 
+pub mod compare;
 pub mod crawl;
 pub mod error;
 pub mod news;
+pub mod noise;
 pub mod progress;
+pub mod reconsider;
 pub mod robots;
 mod room;
+pub mod side;
 pub mod stages;
 mod thinker;
 
 pub use crawl::{Ended, Surroundings, crawl};
-pub use error::RunError;
+pub use error::{CompareError, RunError};
 pub use progress::Progress;
