@@ -6,6 +6,10 @@ use gleaner_model::project::{ScopeKind, Sitemaps, TypeGroup};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+mod reading;
+
+pub(crate) use reading::{As, Diff, DiffFormat, FindSid, Reconsider, Versions};
+
 #[derive(Parser)]
 #[command(
     name = "gleaner",
@@ -47,8 +51,16 @@ pub(crate) enum Command {
     Ls(Ls),
     /// Write a document's content to the output
     Cat(Cat),
+    /// The versions of a document, the oldest first
+    Versions(Versions),
+    /// What changed between two versions of a document
+    Diff(Diff),
     /// Where a page links to, or who links to it
     Links(Links),
+    /// Judge a project's history anew under another equality, without any request
+    Reconsider(Reconsider),
+    /// The session id that lists of links carry
+    FindSid(FindSid),
     /// Why a URL is or is not fetched: canonical form, scope, rules, robots.txt
     Explain(Explain),
     /// What is volatile in a site's URLs (session ids), and why; change it by hand
@@ -255,6 +267,12 @@ pub(crate) struct Cat {
     /// The bytes as they were sent, content encoding left on
     #[arg(long)]
     pub(crate) encoded: bool,
+    /// The version's number, as `gleaner versions` lists it; -1 is the newest [default: the newest]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) version: Option<i64>,
+    /// In which form
+    #[arg(long = "as", value_enum, default_value = "raw", value_name = "FORM")]
+    pub(crate) form: As,
 }
 
 #[derive(Args)]
@@ -407,6 +425,8 @@ pub(crate) enum FormatArgument {
     Text,
     Json,
     Csv,
+    /// One page that needs nothing else
+    Html,
 }
 
 fn positive(text: &str) -> Result<usize, String> {

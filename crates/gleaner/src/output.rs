@@ -1,6 +1,7 @@
 //! What goes to the output and what to the error output, and how a failure reads.
 
 use clap::CommandFactory;
+use gleaner_publish::text::Paint;
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -81,6 +82,24 @@ pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
 
 pub(crate) fn is_terminal() -> bool {
     io::stderr().is_terminal()
+}
+
+/// Colours are for terminals, and only where nobody said no (<https://no-color.org>).
+pub(crate) fn paint() -> Paint {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_plain = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    if io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_plain {
+        Paint::On
+    } else {
+        Paint::Off
+    }
+}
+
+/// Characters in a line of the terminal, as its shell tells us.
+pub(crate) fn width() -> usize {
+    const USUAL: usize = 120;
+    let told = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    told.unwrap_or(USUAL)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

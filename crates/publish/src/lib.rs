@@ -1,8 +1,19 @@
-//! Who is told? What a run found, for people and for programs (B8, C2).
+//! Who is told? What a run found and what changed in a document, for people and for programs (B7, B8, C1, C2).
+//!
+//! | file | idea |
+//! |---|---|
+//! | `report` | a run: text, JSON lines, CSV, and one page of HTML |
+//! | `diff` | two versions of a document, in all forms |
+//! | `listing` | rows as JSON objects |
+//! | `html` | what all our pages of HTML share |
+//! | `text` | text from outside made harmless, and colours |
 
+pub mod diff;
 pub mod error;
+mod html;
 pub mod listing;
 pub mod report;
+pub mod text;
 pub mod time;
 
 pub use error::PublishError;

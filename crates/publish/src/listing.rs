@@ -1,8 +1,9 @@
 //! Rows as JSON objects, one a line: the words that programs rely on.
 
 use crate::time::iso;
+use gleaner_store::Digest;
 use gleaner_store::catalog::runs::{Counts, RunRow};
-use gleaner_store::read::{ChangeRow, DocumentRow, LinkRow};
+use gleaner_store::read::{ChangeRow, DocumentRow, LinkRow, VersionRow};
 use serde_json::{Value, json};
 
 /// The object a crawl ends with, and one line of `gleaner runs`.
@@ -40,7 +41,37 @@ pub fn change(row: &ChangeRow) -> Value {
         "size": row.size,
         "reason": row.reason,
         "detail": row.detail,
+        "orphan": row.is_orphan,
+        "moved_from": row.moved_from,
+        "version": row.version,
     })
+}
+
+/// `same_as` is the number, within the document, of the version that this one repeats.
+pub fn version(row: &VersionRow, same_as: Option<usize>) -> Value {
+    let ignored: Option<Value> = row
+        .ignored
+        .as_deref()
+        .and_then(|text| serde_json::from_str(text).ok());
+    json!({
+        "number": row.number,
+        "id": row.id,
+        "fetched_at": iso(row.fetched_at),
+        "run": row.run,
+        "state": row.state,
+        "same_as": same_as,
+        "ignored": ignored.unwrap_or_else(|| json!([])),
+        "type": row.media_type,
+        "size": row.size,
+        "title": row.title,
+        "sha256": hex(&row.digest),
+        "url": row.url,
+        "lost": row.is_lost,
+    })
+}
+
+pub(crate) fn hex(digest: &Digest) -> String {
+    digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub fn document(row: &DocumentRow) -> Value {

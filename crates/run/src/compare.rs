@@ -1,325 +1,162 @@
-//! Is new content the same as what we have? The chain of the project, with what was learned about the site's noise.
+//! What changed between two stored versions, and does it count for the project?
 //!
-//! In: a page whose bytes differ from the stored ones. Out: same or different with the reason, or the wish to look once
-//! more: what differs between two looks seconds apart is noise, and nothing but a second look can tell (B6, HC088).
-//! First looks wait in memory while their page is back in the frontier; a kill forgets them, which costs one more look.
+//! In: a document and two of its versions. Out: a [`Comparison`]: the diff with everything folded that the project's
+//! equality overlooks, or, where there is no text to compare, whether the bytes agree. Reads only.
 
-use crate::side::{Fields, ReadSide, Reading, decoded, fields_of};
-use crate::wall::{Probes, Signs, is_alike, is_message, is_replaced};
-use gleaner_judge::equality::{Chain, Ladder, Learned, Outcome, Side, Template, path_shape, template_of};
-use gleaner_model::{Content, Reason, ResourceId, Url, VersionId};
-use gleaner_store::keep::Compared;
+use crate::error::CompareError;
+use crate::noise::Sites;
+use crate::side::{Lens, Opened, Sight, open};
+use gleaner_judge::diff::Diff;
+use gleaner_judge::equality::{Chain, Verdict};
+use gleaner_model::{DocumentId, Project, ProjectId, VersionId};
 use gleaner_store::{Digest, Reader};
-use gleaner_units::Body;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// Pairs of looks after which a template is known well enough: differences then count at once.
-const PAIRS_ENOUGH: u32 = 6;
-/// Looks at one page in one run, the first included.
-const LOOKS_MAX: u32 = 3;
-/// First looks that wait at the same time; with more, pages are judged by what is known.
-const LOOKS_WAITING_MAX: usize = 64;
-
-/// What all comparisons of a run share.
-pub struct Comparing {
-    chain: Chain,
-    reading: Reading,
-    noises: Mutex<Noises>,
-    looks: Mutex<HashMap<ResourceId, Look>>,
-    pub(crate) probes: Probes,
-    root: PathBuf,
+/// How two versions stand to each other.
+#[derive(Debug)]
+pub enum Comparison {
+    Text {
+        /// What does not count is marked as ignored.
+        diff: Box<Diff>,
+        verdict: Verdict,
+        /// What the equality has to say about its own settings, such as a selector that matched nothing (HC086).
+        remarks: Vec<String>,
+    },
+    /// At least one of them has no text.
+    Bytes { is_same: bool },
 }
 
-#[derive(Default)]
-struct Noises {
-    by_site: HashMap<String, Learned>,
-    /// Sites whose memory is not written down yet.
-    changed: Vec<String>,
+/// A chain ready for use.
+#[derive(Debug)]
+pub struct Judging {
+    pub chain: Chain,
+    pub lens: Lens,
 }
 
-struct Look {
-    content: Content,
-    count: u32,
-}
-
-/// What a comparison found.
-pub enum Found {
-    Same(Compared),
-    Different { compared: Compared, why: String },
-    /// Only another look can tell.
-    LookAgain,
-    /// Something came, but not the content.
-    Unclear(Reason, String),
-    /// The site's way of saying that the page is gone.
-    Gone(Reason, String),
-}
-
-/// The page to be compared.
-pub struct Fresh<'a> {
-    pub resource: ResourceId,
-    pub url: &'a Url,
-    pub fields: &'a Fields,
-    pub body: &'a Body,
-    pub digest: Digest,
-    pub base: VersionId,
-}
-
-impl Comparing {
-    pub fn new(
-        chain: Chain,
-        reading: Reading,
-        noises: Vec<(String, String)>,
-        root: &Path,
-    ) -> Comparing {
-        let by_site = noises
-            .into_iter()
-            // A memory that cannot be read is made anew.
-            .filter_map(|(site, json)| Some((site, serde_json::from_str(&json).ok()?)))
-            .collect();
-        Comparing {
-            chain,
-            reading,
-            noises: Mutex::new(Noises {
-                by_site,
-                changed: Vec::new(),
-            }),
-            looks: Mutex::default(),
-            probes: Probes::default(),
-            root: root.to_owned(),
-        }
+impl Judging {
+    /// A chain as flags and project files write it; empty is the default.
+    pub fn parse(text: &str) -> Result<Judging, CompareError> {
+        let chain = Chain::parse(if text.trim().is_empty() {
+            Chain::DEFAULT
+        } else {
+            text
+        })?;
+        let lens = Lens::of(&chain)?;
+        Ok(Judging { chain, lens })
     }
 
-    /// What was learned since the last call, site by site, for the store.
-    pub fn take_changed(&self) -> Vec<(String, String)> {
-        let mut noises = lock(&self.noises);
-        let mut sites = std::mem::take(&mut noises.changed);
-        sites.sort_unstable();
-        sites.dedup();
-        sites
-            .into_iter()
-            .filter_map(|site| {
-                let json = serde_json::to_string(noises.by_site.get(&site)?).ok()?;
-                Some((site, json))
-            })
-            .collect()
+    pub fn of(project: &Project) -> Result<Judging, CompareError> {
+        Judging::parse(&project.equality)
     }
 
-    /// Compares a page with the version `fresh.base`. `clean` takes proven session ids out of a body.
-    pub fn compare(
-        &self,
-        fresh: &Fresh<'_>,
-        reader: &mut Option<Reader>,
-        clean: &dyn Fn(&Url, &Fields, Vec<u8>) -> Vec<u8>,
-    ) -> Found {
-        let different = |why: &str| Found::Different {
-            compared: Compared {
-                base: Some(fresh.base),
-                ..Compared::default()
-            },
-            why: why.to_owned(),
-        };
-        let stored = match self.reader(reader).map(|reader| reader.stored(fresh.base)) {
-            Some(Ok(Some(stored))) => stored,
-            // The old bytes are lost: what came is all there is.
-            _ => return different("bytes differ (the version before cannot be read any more)"),
-        };
-        let read = |fields: &Fields, body: &Body| {
-            let bytes = clean(fresh.url, fields, decoded(fields, body).ok()?);
-            Some((self.reading.read(fresh.url, fields, &bytes)?, Signs::of(&bytes)))
-        };
-        let old_fields = fields_of(&stored.head);
-        let before = read(&old_fields, &Body::Memory(stored.body.into()));
-        let now = read(fresh.fields, fresh.body);
-        let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
-            return different("bytes differ");
-        };
-        let had_text = before.content.blocks.iter().any(|block| !block.text.is_empty());
-        let has_text = now.content.blocks.iter().any(|block| !block.text.is_empty());
-        if had_text && !has_text {
-            return Found::Unclear(Reason::BecameEmpty, "no visible text".to_owned());
+    /// Both versions under the chain. What was learned must have been given to `now`.
+    pub fn compare(&self, before: &Sight, now: &Sight) -> Comparison {
+        if !before.has_text || !now.has_text {
+            return Comparison::Bytes {
+                is_same: before.side.bytes() == now.side.bytes(),
+            };
         }
-        if before.content.blocks != now.content.blocks
-            && is_replaced(&before.content, &now.content)
-            && let Some(found) = self.instead(fresh, &now.content, signs, old_signs)
+        let whole =
+            (before.whole.is_some() || now.whole.is_some()).then(|| (before.content(), now.content()));
+        let (diff, verdict) = Diff::judged(&self.chain, &before.side, &now.side, whole);
+        let mut remarks = verdict.remarks.clone();
+        for selector in &now.matched_nothing {
+            remarks.push(if before.matched_nothing.contains(selector) {
+                format!("the selector matches nothing in either version: {selector}")
+            } else {
+                format!("the selector matches nothing any more: {selector}")
+            });
+        }
+        for selector in before
+            .matched_nothing
+            .iter()
+            .filter(|one| !now.matched_nothing.contains(one))
         {
-            return found;
+            remarks.push(format!(
+                "the selector matched nothing in the version before: {selector}"
+            ));
         }
-        self.judge(fresh, before, now, stored.digest, stored.ladder.as_deref())
-    }
-
-    /// What came in place of the page, where that is not another version of it.
-    fn instead(
-        &self,
-        fresh: &Fresh<'_>,
-        now: &Content,
-        signs: Signs,
-        old_signs: Signs,
-    ) -> Option<Found> {
-        if signs.asks_password && !old_signs.asks_password {
-            return Some(Found::Unclear(Reason::LoginWall, now.title.clone()));
+        Comparison::Text {
+            diff: Box::new(diff),
+            verdict,
+            remarks,
         }
-        if signs.asks_human && !old_signs.asks_human {
-            return Some(Found::Unclear(Reason::Blocked, now.title.clone()));
-        }
-        let Some(probe) = self.probes.get(fresh.url) else {
-            return Some(Found::LookAgain);
-        };
-        let is_home = fresh.url.path() == "/" && fresh.url.query().is_none();
-        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, now));
-        let is_like_home = probe.home.as_ref().is_some_and(|home| is_alike(home, now));
-        if is_nowhere && (is_home || is_like_home) || is_like_home && !is_home {
-            return Some(Found::Unclear(Reason::SameForAll, now.title.clone()));
-        }
-        if is_nowhere {
-            let detail = format!("as for an address that cannot exist: {}", now.title);
-            return Some(Found::Gone(Reason::Soft404, detail));
-        }
-        is_message(now).then(|| Found::Unclear(Reason::ErrorPage, now.title.clone()))
-    }
-
-    /// Whether a page that was never seen before is only the site's way of saying that there is none.
-    pub fn is_nowhere(&self, fresh: &Fresh<'_>) -> Option<Found> {
-        let bytes = decoded(fresh.fields, fresh.body).ok()?;
-        let now = self.reading.read(fresh.url, fresh.fields, &bytes)?.content;
-        let Some(probe) = self.probes.get(fresh.url) else {
-            return Some(Found::LookAgain);
-        };
-        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, &now));
-        is_nowhere.then(|| Found::Gone(Reason::Soft404, now.title))
-    }
-
-    fn judge(
-        &self,
-        fresh: &Fresh<'_>,
-        before: ReadSide,
-        now: ReadSide,
-        base_digest: Digest,
-        base_ladder: Option<&[u8]>,
-    ) -> Found {
-        let site = fresh.url.domain();
-        let template = template_of(&now.content, &path_shape(fresh.url.path()));
-        let learns = self.chain.learns();
-        let look = lock(&self.looks).remove(&fresh.resource);
-        let looked = look.as_ref().map_or(0, |look| look.count);
-        let differed = match &look {
-            Some(look) if learns => self.learn(site, &template, &look.content, &now.content),
-            _ => false,
-        };
-        let remarks = now.remarks.join("; ");
-        let had_ladder = base_ladder.and_then(|stored| Ladder::decode(stored).ok());
-        let has_ladder = had_ladder.is_some();
-        let mut before = before.into_side(base_digest.0);
-        if let Some(ladder) = had_ladder {
-            before = before.with_ladder(ladder);
-        }
-        let mut now = now.into_side(fresh.digest.0);
-        let (known, pairs) = self.known(site, &template);
-        if let Some(known) = known {
-            now = now.with_known(known);
-        }
-        let verdict = self.chain.judge(&before, &now);
-        let wants_look = match look {
-            None => pairs < PAIRS_ENOUGH,
-            // The two looks differed too: once more, and the places that differ again are noise.
-            Some(_) => differed && looked + 1 < LOOKS_MAX,
-        };
-        if !verdict.is_same() && learns && wants_look && self.wait(fresh.resource, &now, looked + 1) {
-            return Found::LookAgain;
-        }
-        if learns {
-            let mut noises = lock(&self.noises);
-            let learned = noises.by_site.entry(site.to_owned()).or_default();
-            learned.observe_visit(&template, before.content(), now.content());
-            noises.changed.push(site.to_owned());
-        }
-        let mut ignored = serde_json::Map::new();
-        if !verdict.ignored.is_empty() {
-            ignored.insert("ignored".to_owned(), serde_json::to_value(&verdict.ignored).unwrap_or_default());
-        }
-        let said: Vec<&String> = verdict.remarks.iter().chain((!remarks.is_empty()).then_some(&remarks)).collect();
-        if !said.is_empty() {
-            ignored.insert("remarks".to_owned(), serde_json::to_value(said).unwrap_or_default());
-        }
-        let compared = Compared {
-            base: Some(fresh.base),
-            is_same: verdict.is_same(),
-            ignored: (!ignored.is_empty()).then(|| serde_json::Value::Object(ignored).to_string()),
-            ladder: Some(now.ladder().encode()),
-            base_ladder: (!has_ladder).then(|| before.ladder().encode()),
-        };
-        match verdict.outcome {
-            Outcome::Same => Found::Same(compared),
-            Outcome::Different { why } => Found::Different { compared, why },
-        }
-    }
-
-    /// A stored version, read as the chain wants it.
-    pub fn stored_side(
-        &self,
-        reader: &Reader,
-        version: VersionId,
-        url: &str,
-        digest: Digest,
-    ) -> Option<Side> {
-        let url = Url::parse(url).ok()?;
-        let stored = reader.stored(version).ok()??;
-        let fields = fields_of(&stored.head);
-        let bytes = decoded(&fields, &Body::Memory(stored.body.into())).ok()?;
-        Some(self.reading.read(&url, &fields, &bytes)?.into_side(digest.0))
-    }
-
-    /// Whether the chain takes two versions for one, with nothing learned.
-    pub fn is_same(&self, before: &Side, now: &Side) -> bool {
-        self.chain.judge(before, now).is_same()
-    }
-
-    /// Two looks at one page; true if they differed.
-    fn learn(&self, site: &str, template: &Template, first: &Content, second: &Content) -> bool {
-        let mut noises = lock(&self.noises);
-        let learned = noises.by_site.entry(site.to_owned()).or_default();
-        learned.observe_pair(template, first, second);
-        noises.changed.push(site.to_owned());
-        first.blocks != second.blocks || first.title != second.title
-    }
-
-    fn known(
-        &self,
-        site: &str,
-        template: &Template,
-    ) -> (Option<Arc<gleaner_judge::equality::Known>>, u32) {
-        let noises = lock(&self.noises);
-        let known = noises.by_site.get(site).and_then(|learned| learned.known(template));
-        let pairs = known.map_or(0, gleaner_judge::equality::Known::pairs);
-        (known.cloned().map(Arc::new), pairs)
-    }
-
-    /// Keeps a look for the next one; false if too many wait.
-    fn wait(&self, resource: ResourceId, now: &Side, count: u32) -> bool {
-        let mut looks = lock(&self.looks);
-        if looks.len() >= LOOKS_WAITING_MAX {
-            return false;
-        }
-        looks.insert(
-            resource,
-            Look {
-                content: now.content().clone(),
-                count,
-            },
-        );
-        true
-    }
-
-    fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Option<&'r Reader> {
-        if reader.is_none() {
-            *reader = Reader::open(&self.root).ok();
-        }
-        reader.as_ref()
     }
 }
 
-/// What was learned holds no half-made state across a panic.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+/// Compares stored versions, each project under its own equality.
+pub struct Comparer<'a> {
+    reader: &'a Reader,
+    projects: HashMap<ProjectId, Arc<Judging>>,
+    sites: Sites,
+}
+
+impl<'a> Comparer<'a> {
+    pub fn new(reader: &'a Reader) -> Comparer<'a> {
+        Comparer {
+            reader,
+            projects: HashMap::new(),
+            sites: Sites::default(),
+        }
+    }
+
+    /// The equality of a project as it is now.
+    pub fn judging(&mut self, project: ProjectId) -> Result<Arc<Judging>, CompareError> {
+        if let Some(judging) = self.projects.get(&project) {
+            return Ok(Arc::clone(judging));
+        }
+        let judging = Arc::new(Judging::of(&self.reader.project(project)?)?);
+        self.projects.insert(project, Arc::clone(&judging));
+        Ok(judging)
+    }
+
+    /// A stored version as a chain sees it, with what was learned about its template.
+    pub fn sight(
+        &mut self,
+        project: ProjectId,
+        judging: &Judging,
+        document: DocumentId,
+        version: VersionId,
+    ) -> Result<Sight, CompareError> {
+        let mut opened = opened(self.reader, document, Some(version))?;
+        let digest = Digest::of(&opened.body);
+        self.sites.clean(self.reader, project, &mut opened)?;
+        let mut sight = judging
+            .lens
+            .side(&opened.url, &opened.headers, &opened.body, digest);
+        if judging.chain.learns() {
+            let known = self
+                .sites
+                .noise(self.reader, project, &opened.url, sight.content())?;
+            if let Some(known) = known {
+                sight.side = sight.side.with_known(known);
+            }
+        }
+        Ok(sight)
+    }
+
+    pub fn compare(
+        &mut self,
+        document: DocumentId,
+        before: VersionId,
+        now: VersionId,
+    ) -> Result<Comparison, CompareError> {
+        let (project, _) = self.reader.document(document)?;
+        let judging = self.judging(project)?;
+        let before = self.sight(project, &judging, document, before)?;
+        let now = self.sight(project, &judging, document, now)?;
+        Ok(judging.compare(&before, &now))
+    }
+}
+
+/// A stored version with its content encodings off; the newest where none is named.
+pub fn opened(
+    reader: &Reader,
+    document: DocumentId,
+    version: Option<VersionId>,
+) -> Result<Opened, CompareError> {
+    let stored = reader.content(document, version)?;
+    let url = stored.url.clone();
+    open(stored).map_err(|reason| CompareError::Packed { reason, url })
 }

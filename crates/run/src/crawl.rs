@@ -1,8 +1,9 @@
 //! The flow: joins the stages, and decides when a run is over.
 
-use crate::compare::Comparing;
+use crate::fresh::Comparing;
 use crate::error::RunError;
-use crate::identity::{Identities, site_of};
+use crate::identity::Identities;
+use crate::noise::site_of;
 use crate::news::{End, News};
 use crate::progress::Progress;
 use crate::robots;
@@ -11,7 +12,7 @@ use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Keeping, Order, Wishes, lock};
 use crate::settle::settle;
-use crate::side::chain_of;
+use crate::compare::Judging;
 use crate::stages::reserve::{Move, Reserve};
 use crate::survey::Survey;
 use crate::thinker::{refusal, start_thinkers};
@@ -97,9 +98,9 @@ pub async fn crawl(
         }
     }
     let row = keeper.catalog.run_row(run)?;
-    let (chain, reading) = chain_of(&project.equality)?;
+    let judging = Judging::of(project)?;
     let noises = keeper.catalog.noises(project_id)?;
-    let comparing = Arc::new(Comparing::new(chain, reading, noises, keeper.folder().root()));
+    let comparing = Arc::new(Comparing::new(judging, noises, keeper.folder().root()));
     if row.kind == RunKind::Track {
         track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
     }

@@ -1,6 +1,9 @@
 //! What can keep a run from going on. Everything kept before stays kept; the run can be resumed.
 
 use gleaner_frontier::RuleError;
+use gleaner_judge::equality::ChainError;
+use gleaner_model::Reason;
+use gleaner_parse::content::SelectorError;
 use gleaner_store::StoreError;
 use gleaner_units::UnitError;
 
@@ -12,16 +15,47 @@ pub enum RunError {
     Unit(#[from] UnitError),
     #[error("{} of the project's rules cannot be used: {}", .0.len(), list(.0))]
     Rules(Vec<RuleError>),
-    #[error("the equality cannot be used: {0}")]
-    Equality(#[from] gleaner_judge::equality::ChainError),
-    #[error("the equality cannot be used: {0}")]
-    Selector(#[from] gleaner_parse::content::SelectorError),
+    #[error(transparent)]
+    Equality(#[from] CompareError),
     #[error("a seed is not a URL: {seed}")]
     Seed { seed: String },
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
     #[error("the stage '{stage}' ended before the run did; what was kept is safe, resume the run")]
     StageGone { stage: &'static str },
+}
+
+/// What can keep two versions from being compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the equality cannot be used: {0}")]
+    Chain(#[from] ChainError),
+    #[error("the equality cannot be used: {0}")]
+    Selector(#[from] SelectorError),
+    #[error("the content cannot be unpacked ({reason}), `gleaner cat --encoded` gives it as sent: {url}")]
+    Packed { reason: Reason, url: String },
+}
+
+impl CompareError {
+    /// The equality is wrong by itself, whatever it is used on.
+    pub fn is_wrong_equality(&self) -> bool {
+        matches!(self, CompareError::Chain(_) | CompareError::Selector(_))
+    }
+
+    /// This version cannot be read; others can.
+    pub fn is_of_one_version(&self) -> bool {
+        matches!(
+            self,
+            CompareError::Packed { .. }
+                | CompareError::Store(
+                    StoreError::Lost { .. }
+                        | StoreError::ArchiveDamaged { .. }
+                        | StoreError::ArchiveRead { .. }
+                )
+        )
+    }
 }
 
 fn list(errors: &[RuleError]) -> String {

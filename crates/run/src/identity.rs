@@ -3,15 +3,12 @@
 //! In: URLs as pages spell them. Out: the address to keep (without ids that may be left out) and the key that tells
 //! documents apart, which is the same whatever the session. A site without rules costs one look at a flag.
 
-use gleaner_judge::equality::path_shape;
-use gleaner_judge::identity::{Cookies, LiveValues, ProbeLink, Rules, clean, is_suspicious, values_on};
+use crate::noise::{path_shape, site_of, without_ids};
+use gleaner_judge::identity::{Cookies, LiveValues, ProbeLink, Rules, is_suspicious};
 use gleaner_model::{Link, ResourceId, Url, UrlKey};
-use gleaner_parse::{Input, parse};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-
-use crate::side::Fields;
 
 /// The rules of the sites that a run meets.
 #[derive(Default)]
@@ -49,15 +46,6 @@ pub enum Suspicion {
     None,
     /// Its links may carry what does not belong to them: it is fetched again when that is known.
     Wait,
-}
-
-/// Where rules hold: the registrable domain, with its port where that is not the usual one.
-pub fn site_of(url: &Url) -> String {
-    let authority = url.authority();
-    match authority.strip_prefix(url.host()) {
-        Some(port) if port.starts_with(':') => format!("{}{port}", url.domain()),
-        _ => url.domain().to_owned(),
-    }
 }
 
 impl Identities {
@@ -105,7 +93,7 @@ impl Identities {
             return Suspicion::None; // Nearly every page ends here.
         }
         let site = site_of(page);
-        let shape = path_shape(page.path());
+        let shape = path_shape(page);
         {
             let surveys = self.surveys();
             if surveys.under_way.contains(&site) {
@@ -145,7 +133,7 @@ impl Identities {
         let site = site_of(page);
         surveys.under_way.remove(&site);
         let shapes = surveys.shapes.entry(site).or_default();
-        shapes.insert(path_shape(page.path()));
+        shapes.insert(path_shape(page));
     }
 
     fn site(&self, url: &Url) -> Option<Site> {
@@ -186,23 +174,10 @@ impl Identities {
         }
     }
 
-    /// A page's bytes with the proven ids taken out, in every form they are escaped in.
-    pub fn clean(&self, url: &Url, fields: &Fields, bytes: Vec<u8>) -> Vec<u8> {
-        let Some(site) = self.site(url) else { return bytes };
-        let input = Input {
-            url,
-            headers: fields,
-            body: &bytes,
-            agent: "",
-            is_sitemap: false,
-        };
-        let parsed = parse(&input);
-        let links = parsed.links.iter().map(|link| &link.url);
-        let values = values_on(&site.rules, links.chain(std::iter::once(url)));
-        match clean(&bytes, &values) {
-            std::borrow::Cow::Borrowed(_) => bytes,
-            std::borrow::Cow::Owned(cleaned) => cleaned,
-        }
+    /// A page's bytes with the proven ids taken out.
+    pub fn clean(&self, url: &Url, headers: &[(String, String)], bytes: Vec<u8>) -> Vec<u8> {
+        let cleaned = (self.site(url)).and_then(|site| without_ids(&site.rules, url, headers, &bytes));
+        cleaned.unwrap_or(bytes)
     }
 }
 
@@ -255,11 +230,5 @@ mod tests {
         assert_eq!(one.1, two.1);
         let other = identify(&rules(false), &url("http://a.test/x?sid=def&p=2")).unwrap();
         assert_ne!(one.1, other.1);
-    }
-
-    #[test]
-    fn sites_have_their_port() {
-        assert_eq!(site_of(&url("http://www.a.co.uk/x")), "a.co.uk");
-        assert_eq!(site_of(&url("http://127.0.0.1:8080/x")), "127.0.0.1:8080");
     }
 }

@@ -17,9 +17,12 @@
 pub mod compare;
 pub mod crawl;
 pub mod error;
+pub mod fresh;
 pub mod identity;
 pub mod news;
+pub mod noise;
 pub mod progress;
+pub mod reconsider;
 pub mod robots;
 mod room;
 mod settle;
@@ -31,5 +34,5 @@ mod track;
 pub mod wall;
 
 pub use crawl::{Ended, Surroundings, crawl};
-pub use error::RunError;
+pub use error::{CompareError, RunError};
 pub use progress::Progress;

@@ -7,13 +7,14 @@
 //! redirect, or the content says so: what vanished here and appeared there with the same words is the same thing. Many
 //! pages that changed into one and the same text did not change: something stood before them.
 
-use crate::compare::Comparing;
+use crate::fresh::Comparing;
 use crate::error::RunError;
+use crate::side::Sight;
 use gleaner_judge::equality::Ladder;
 use gleaner_judge::identity::is_identity_broken;
 use gleaner_model::{DocumentId, Project, Reason, State, Timestamp, Url, VersionId};
 use gleaner_store::keep::{Candidate, Keeper, Move};
-use gleaner_store::{Digest, Reader};
+use gleaner_store::Reader;
 use std::collections::HashMap;
 
 /// A body this short says too little to recognise a document by.
@@ -150,15 +151,15 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
     if old.digest == new.digest {
         return Likeness::Same;
     }
-    let side = |one: &Candidate| comparing.stored_side(reader, one.version, &one.url, Digest(one.digest));
-    let (Some(before), Some(now)) = (side(old), side(new)) else {
+    let sight = |one: &Candidate| comparing.stored(reader, one.version, &one.url);
+    let (Some(before), Some(now)) = (sight(old), sight(new)) else {
         return Likeness::Other;
     };
     if comparing.is_same(&before, &now) {
         return Likeness::Same;
     }
-    let text = |side: &gleaner_judge::equality::Side| {
-        let main: Vec<&str> = side.content().main().map(|block| block.text.as_str()).collect();
+    let text = |sight: &Sight| {
+        let main: Vec<&str> = sight.content().main().map(|block| block.text.as_str()).collect();
         main.join("\n")
     };
     if crate::wall::share_of_words(&text(&before), &text(&now)) >= LIKENESS {

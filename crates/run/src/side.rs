@@ -1,122 +1,289 @@
-//! A version as the equalities see it: from bytes to a [`Side`].
+//! How does a version become a side of a comparison? In: its URL, headers and bytes, stored or just fetched. Out: what a
+//! project's equality wants to see of it, as a [`Side`].
 //!
-//! In: the head and body of an answer, just fetched or out of the archive. Out: its content as blocks, without what the
-//! project's chain leaves out, with the region it selects. One way for both, so that a version judged today and one
-//! judged anew next year are read alike.
+//! ```text
+//!  stored record ──open──► Opened {url, headers, body} ──Lens::side──► Sight {side, whole, has_text}
+//! ```
+//! The one idea: what has no text here (PDF, pictures), or more of it than is read, still has to differ where its bytes
+//! differ. Its digest stands among the blocks as a word, so that no equality takes such a page for unchanged.
 
-use crate::error::RunError;
-use gleaner_judge::equality::{Chain, Side};
-use gleaner_model::{Content, Reason, Url, defaults};
-use gleaner_parse::content::{self, Selectors};
+use gleaner_judge::equality::{Chain, Ignored, Ladder, Side};
+use gleaner_model::defaults::PARSE_BYTES_MAX;
+use gleaner_model::{Block, BlockKind, Content, Reason, Url};
+use gleaner_parse::content::{self, SelectorError, Selectors};
 use gleaner_parse::{DecodeLimits, decode, encodings};
-use gleaner_units::Body;
+use gleaner_store::{Digest, read};
+use std::borrow::Cow;
 
-/// Header fields with their names in lower case, as `parse` wants them.
-pub type Fields = Vec<(String, String)>;
-
-/// How a chain wants pages to be read.
-#[derive(Debug, Default)]
-pub struct Reading {
-    ignored: Selectors,
-    region: Option<Selectors>,
-}
-
-/// A page that was read, and what the chain's selectors did not find in it.
+/// A stored version with its content encodings off.
 #[derive(Debug)]
-pub struct ReadSide {
-    pub content: Content,
-    pub region: Option<Content>,
-    pub remarks: Vec<String>,
+pub struct Opened {
+    /// As asked for.
+    pub url: Url,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
 }
 
-impl Reading {
-    pub fn of(chain: &Chain) -> Result<Reading, content::SelectorError> {
-        let ignored = chain.ignored_selectors();
-        let region = match chain.region() {
-            None => None,
-            Some((include, exclude)) => {
-                let left_out: Vec<String> = exclude.into_iter().chain(ignored.iter().cloned()).collect();
-                Some(Selectors::check(&[include], &left_out)?)
-            }
-        };
-        Ok(Reading {
-            ignored: Selectors::check::<String>(&[], &ignored)?,
-            region,
-        })
-    }
-
-    /// `None` where there is no text to be had: pictures, archives, nothing at all.
-    pub fn read(&self, url: &Url, fields: &Fields, body: &[u8]) -> Option<ReadSide> {
-        let mut remarks = Vec::new();
-        let content = if self.ignored.is_empty() {
-            content::read(url, fields, body)?
-        } else {
-            content::read_region(url, fields, body, &self.ignored)?.content
-        };
-        let region = self.region.as_ref().and_then(|region| {
-            let cut = content::read_region(url, fields, body, region)?;
-            let missed = cut.matched_nothing.iter();
-            remarks.extend(missed.map(|selector| format!("region matches nothing on this page: {selector}")));
-            Some(cut.content)
-        });
-        Some(ReadSide {
-            content,
-            region,
-            remarks,
-        })
-    }
-}
-
-impl ReadSide {
-    pub fn into_side(self, digest: [u8; 32]) -> Side {
-        let side = Side::new(self.content, digest);
-        match self.region {
-            Some(region) => side.with_region(region),
-            None => side,
-        }
-    }
-}
-
-/// The chain that a project's text means; nothing at all means the default.
-pub fn chain_of(text: &str) -> Result<(Chain, Reading), RunError> {
-    let chain = match text {
-        "" => Chain::default(),
-        text => Chain::parse(text)?,
+/// Takes the content encodings off a stored version; an answer why not, where it cannot be unpacked.
+pub fn open(stored: read::Content) -> Result<Opened, Reason> {
+    let headers = headers(&stored.head);
+    let url = Url::parse(&stored.url).map_err(|_| Reason::Lost)?;
+    let encodings = encodings(&headers)?;
+    let body = if encodings.is_empty() {
+        stored.body
+    } else {
+        let mut body = Vec::new();
+        let (length, limits) = (stored.body.len() as u64, DecodeLimits::default());
+        decode(
+            stored.body.as_slice(),
+            length,
+            &encodings,
+            &limits,
+            &mut body,
+            usize::MAX,
+        )?;
+        body
     };
-    let reading = Reading::of(&chain)?;
-    Ok((chain, reading))
+    Ok(Opened { url, headers, body })
 }
 
-/// Whether a project's text means a chain, before anything is built on it.
-pub fn check_equality(text: &str) -> Result<(), RunError> {
-    chain_of(text).map(|_| ())
-}
-
-/// The fields of a stored head.
-pub fn fields_of(head: &[u8]) -> Fields {
-    String::from_utf8_lossy(head)
-        .lines()
+/// The fields of an HTTP head as sent, names in lower case.
+pub(crate) fn headers(head: &[u8]) -> Vec<(String, String)> {
+    let head = String::from_utf8_lossy(head);
+    head.lines()
         .skip(1)
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
         .collect()
 }
 
-/// A body with its content encodings taken off, as far as it is read at all.
-pub fn decoded(fields: &Fields, body: &Body) -> Result<Vec<u8>, Reason> {
-    let encodings = encodings(fields)?;
-    if let (Body::Memory(bytes), true) = (body, encodings.is_empty()) {
-        return Ok(bytes.to_vec());
+/// What a chain looks at, made ready once for many pages.
+#[derive(Debug)]
+pub struct Lens {
+    region: Option<Selectors>,
+    /// What is left out before anything is compared.
+    ignored: Option<Selectors>,
+}
+
+/// A version as a chain sees it.
+#[derive(Debug)]
+pub struct Sight {
+    pub side: Side,
+    /// What the page says with the parts that the chain leaves out; none where it leaves out none.
+    pub whole: Option<Content>,
+    /// Whether there is text to be compared; if not, the bytes are.
+    pub has_text: bool,
+    /// Selectors of the chain that matched nothing on this page (HC086).
+    pub matched_nothing: Vec<String>,
+}
+
+impl Lens {
+    pub fn of(chain: &Chain) -> Result<Lens, SelectorError> {
+        let ignored = chain.ignored_selectors();
+        let region = match chain.region() {
+            Some((select, exclude)) => {
+                let exclude: Vec<String> = exclude.into_iter().chain(ignored.iter().cloned()).collect();
+                Some(Selectors::check(&[select], &exclude)?)
+            }
+            None => None,
+        };
+        let ignored = if ignored.is_empty() {
+            None
+        } else {
+            Some(Selectors::check(&[], &ignored)?)
+        };
+        Ok(Lens { region, ignored })
     }
-    let reader = body.reader().map_err(|_| Reason::Lost)?;
-    let mut out = Vec::new();
-    decode(
-        reader,
-        body.len(),
-        &encodings,
-        &DecodeLimits::default(),
-        &mut out,
-        defaults::PARSE_BYTES_MAX,
-    )?;
-    Ok(out)
+
+    /// `body` without its content encodings; where ids were cleaned out of it, `digest` is still that of the body itself.
+    pub fn side(&self, url: &Url, headers: &[(String, String)], body: &[u8], digest: Digest) -> Sight {
+        let Some(mut whole) = content::read(url, headers, body) else {
+            return Sight {
+                side: Side::new(wordless(digest), digest.0),
+                whole: None,
+                has_text: false,
+                matched_nothing: Vec::new(),
+            };
+        };
+        let rest = rest_of(body);
+        whole.blocks.extend(rest.clone());
+        let mut matched_nothing = Vec::new();
+        let mut cut = |selectors: &Option<Selectors>| {
+            let cut = content::read_region(url, headers, body, selectors.as_ref()?)?;
+            matched_nothing.extend(cut.matched_nothing);
+            let mut content = cut.content;
+            content.blocks.extend(rest.clone());
+            Some(content)
+        };
+        let (region, seen) = (cut(&self.region), cut(&self.ignored));
+        let (seen, whole) = match seen {
+            Some(seen) => (seen, Some(whole)),
+            None => (whole, None),
+        };
+        let mut side = Side::new(seen, digest.0);
+        if let Some(region) = region {
+            side = side.with_region(region);
+        }
+        matched_nothing.dedup();
+        Sight {
+            side,
+            whole,
+            has_text: true,
+            matched_nothing,
+        }
+    }
+}
+
+impl Sight {
+    /// What the page says, all of it.
+    pub fn content(&self) -> &Content {
+        self.whole.as_ref().unwrap_or(self.side.content())
+    }
+
+    /// The digests at all levels, of the page before anything was left out, so that another chain can use them.
+    pub fn ladder(&self) -> Cow<'_, Ladder> {
+        match &self.whole {
+            Some(whole) => Cow::Owned(Ladder::of(whole, *self.side.bytes())),
+            None => Cow::Borrowed(self.side.ladder()),
+        }
+    }
+}
+
+/// A document without text, as its digest.
+fn wordless(digest: Digest) -> Content {
+    let mut normal_digest = [0; 16];
+    normal_digest.copy_from_slice(&digest.0[..16]);
+    Content {
+        title: String::new(),
+        blocks: vec![digest_block("bytes", digest)],
+        normal_digest,
+    }
+}
+
+/// What lies behind the part that is read, as its digest; none where all of it is read.
+fn rest_of(body: &[u8]) -> Option<Block> {
+    let rest = body.get(PARSE_BYTES_MAX..).filter(|rest| !rest.is_empty())?;
+    Some(digest_block("rest", Digest::of(rest)))
+}
+
+/// In letters: digits would be masked as numbers by the equalities that overlook those.
+fn digest_block(path: &str, digest: Digest) -> Block {
+    let letter = |half: u8| char::from(b'a' + half);
+    Block {
+        path: path.to_owned(),
+        kind: BlockKind::Other,
+        text: digest
+            .0
+            .iter()
+            .flat_map(|byte| [letter(byte >> 4), letter(byte & 15)])
+            .collect(),
+        is_main: true,
+        links: Vec::new(),
+    }
+}
+
+/// Entries of what was ignored that are kept with a version, and bytes of each text.
+const IGNORED_MAX: usize = 100;
+const IGNORED_TEXT_BYTES_MAX: usize = 400;
+
+/// What was ignored, as it is kept with a version: JSON, long texts cut. None where nothing was.
+pub fn ignored_json(ignored: &[Ignored]) -> Option<String> {
+    if ignored.is_empty() {
+        return None;
+    }
+    let short = |text: &Option<String>| {
+        text.as_ref().map(|text| {
+            let mut end = text.len().min(IGNORED_TEXT_BYTES_MAX);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            text[..end].to_owned()
+        })
+    };
+    let kept: Vec<Ignored> = ignored
+        .iter()
+        .take(IGNORED_MAX)
+        .map(|one| Ignored {
+            path: one.path.clone(),
+            why: one.why.clone(),
+            before: short(&one.before),
+            after: short(&one.after),
+        })
+        .collect();
+    serde_json::to_string(&kept).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sight(chain: &str, headers: &[(&str, &str)], body: &[u8]) -> Sight {
+        let chain = Chain::parse(chain).expect("a chain");
+        let headers: Vec<(String, String)> = headers
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let url = Url::parse("http://a.test/x").expect("an address");
+        Lens::of(&chain)
+            .expect("selectors")
+            .side(&url, &headers, body, Digest::of(body))
+    }
+
+    #[test]
+    fn what_has_no_text_differs_with_its_bytes() {
+        for chain in [
+            "main,learned",
+            "visible",
+            "normalised",
+            "exact",
+            "near",
+            "main,ignore:regex=x",
+        ] {
+            let pdf = |end: &str| {
+                let body = format!("%PDF-1.7 {end}");
+                sight(chain, &[("content-type", "application/pdf")], body.as_bytes())
+            };
+            let parsed = Chain::parse(chain).expect("a chain");
+            assert!(!pdf("a").has_text);
+            assert!(parsed.judge(&pdf("a").side, &pdf("a").side).is_same(), "{chain}");
+            assert!(!parsed.judge(&pdf("a").side, &pdf("b").side).is_same(), "{chain}");
+        }
+    }
+
+    #[test]
+    fn hc087_what_is_not_read_still_counts() {
+        let mut long = b"a line\n".repeat(PARSE_BYTES_MAX / 7 + 10);
+        let before = sight("main", &[("content-type", "text/plain")], &long);
+        *long.last_mut().expect("a byte") = b'x';
+        let after = sight("main", &[("content-type", "text/plain")], &long);
+        let chain = Chain::parse("main").expect("a chain");
+        assert!(!chain.judge(&before.side, &after.side).is_same());
+    }
+
+    #[test]
+    fn a_selector_cuts_and_says_what_it_did_not_find() {
+        let html = b"<title>t</title><p>one</p><div class=ad>two</div>";
+        let seen = sight("main,ignore:select=.ad", &[("content-type", "text/html")], html);
+        assert_eq!(
+            (seen.side.content().blocks.len(), seen.content().blocks.len()),
+            (1, 2)
+        );
+        assert!(seen.matched_nothing.is_empty());
+        let none = sight("region:select=.price", &[("content-type", "text/html")], html);
+        assert_eq!(none.matched_nothing, [".price"]);
+    }
+
+    #[test]
+    fn what_was_ignored_is_kept_short() {
+        let long = Ignored {
+            path: "p".to_owned(),
+            why: "noise".to_owned(),
+            before: Some("ä".repeat(5000)),
+            after: None,
+        };
+        let json = ignored_json(&vec![long; 500]).expect("something");
+        assert!(json.len() < 100 * 700);
+        assert_eq!(ignored_json(&[]), None);
+    }
 }

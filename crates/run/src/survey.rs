@@ -4,8 +4,8 @@
 //! page look as if they carried a session; a track asks every site that was never asked. At most four requests, one
 //! after the other at the host's own pace; the host's other pages wait meanwhile, because their addresses depend on it.
 
-use crate::identity::site_of;
-use crate::side::{Fields, decoded};
+use crate::noise::site_of;
+use crate::fresh::{Fields, decoded};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;

@@ -2,7 +2,7 @@
 //!
 //! A page that breaks its reader is an ERR of that page, not the end of the run.
 
-use crate::compare::Comparing;
+use crate::fresh::Comparing;
 use crate::error::RunError;
 use crate::news::News;
 use crate::room;

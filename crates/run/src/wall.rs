@@ -4,7 +4,7 @@
 //! message with status 200, one page for every address, or none of these. The evidence is what the host says to an
 //! address that cannot exist, and its home page: asked once a host and run, and only where a page makes it necessary.
 
-use crate::side::{Fields, decoded};
+use crate::fresh::{Fields, decoded};
 use crate::stages::fetch::Fetcher;
 use gleaner_judge::diff::words::{Fate, compare_words};
 use gleaner_model::{Content, LinkKind, Url};

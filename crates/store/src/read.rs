@@ -1,24 +1,21 @@
 //! Listings and content for people and programs, beside a running crawl: reads only, takes no lock.
 
-use crate::archive::reader::{Record, read_record};
 use crate::catalog::Catalog;
 use crate::catalog::runs::{Counts, RunRow, counts, find_project, run_row, run_rows, run_settings};
-use crate::{Digest, StoreError, folder};
-use gleaner_model::{LinkKind, Project, ProjectId, ResourceId, RunId, Timestamp, Url};
+use crate::{StoreError, folder};
+use gleaner_model::{Project, ProjectId, ResourceId, RunId, Timestamp, Url};
 use rusqlite::{Connection, OptionalExtension};
 use std::path::{Path, PathBuf};
 
-/// One line of `gleaner report`.
-#[derive(Debug, Clone)]
-pub struct ChangeRow {
-    pub state: String,
-    pub document: Option<i64>,
-    pub url: String,
-    pub media_type: Option<String>,
-    pub size: Option<u64>,
-    pub reason: Option<String>,
-    pub detail: Option<String>,
-}
+mod changes;
+mod content;
+mod links;
+mod versions;
+
+pub use changes::{Before, ChangeRow, CutRow};
+pub use content::Content;
+pub use links::{Direction, LinkRow, kind_name};
+pub use versions::VersionRow;
 
 /// One line of `gleaner ls`.
 #[derive(Debug, Clone)]
@@ -31,41 +28,6 @@ pub struct DocumentRow {
     pub size: u64,
     pub fetched_at: Timestamp,
     pub project: String,
-}
-
-/// One line of `gleaner links`.
-#[derive(Debug, Clone)]
-pub struct LinkRow {
-    pub url: String,
-    pub kind: String,
-    pub count: u32,
-    pub anchor: Option<String>,
-    pub nofollow: bool,
-    /// As the page spells it, where that was mended.
-    pub original: Option<String>,
-    /// The last status of the page at the other end; none if it was never asked for.
-    pub status: Option<u16>,
-}
-
-/// One line about what a run left out.
-#[derive(Debug, Clone)]
-pub struct CutRow {
-    pub reason: String,
-    pub shape: String,
-    pub count: u64,
-    pub example: String,
-}
-
-/// A stored version with its bytes.
-#[derive(Debug, Clone)]
-pub struct Content {
-    pub url: String,
-    pub media_type: String,
-    pub charset: Option<String>,
-    /// The HTTP head as sent.
-    pub head: Vec<u8>,
-    /// The body as sent: still content-encoded.
-    pub body: Vec<u8>,
 }
 
 /// Which documents to list.
@@ -125,53 +87,6 @@ impl Reader {
 
     pub fn counts(&self, run: RunId) -> Result<Counts, StoreError> {
         counts(&self.db, run)
-    }
-
-    /// The changes of a run, in the order they were found.
-    pub fn changes(
-        &self,
-        run: RunId,
-        state: Option<&str>,
-        mut each: impl FnMut(ChangeRow) -> bool,
-    ) -> Result<(), StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT c.state, c.document, r.url, coalesce(v.type, r.type), v.size, c.reason, c.detail
-             FROM changes c JOIN resources r ON r.id = c.resource
-             LEFT JOIN documents d ON d.id = c.document
-             LEFT JOIN versions v ON v.id = coalesce(c.version, d.version)
-             WHERE c.run = ?1 AND (?2 IS NULL OR c.state = ?2) ORDER BY c.id",
-        )?;
-        let mut rows = statement.query((run.0, state))?;
-        while let Some(row) = rows.next()? {
-            let go_on = each(ChangeRow {
-                state: row.get(0)?,
-                document: row.get(1)?,
-                url: row.get(2)?,
-                media_type: row.get(3)?,
-                size: row.get::<_, Option<i64>>(4)?.map(|s| s as u64),
-                reason: row.get(5)?,
-                detail: row.get(6)?,
-            });
-            if !go_on {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    pub fn cuts(&self, run: RunId) -> Result<Vec<CutRow>, StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT reason, shape, count, example FROM cuts WHERE run = ?1 ORDER BY count DESC, reason",
-        )?;
-        let rows = statement.query_map([run.0], |row| {
-            Ok(CutRow {
-                reason: row.get(0)?,
-                shape: row.get(1)?,
-                count: row.get::<_, i64>(2)? as u64,
-                example: row.get(3)?,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     pub fn documents(
@@ -234,156 +149,6 @@ impl Reader {
             .optional()?)
     }
 
-    /// The newest version of a document.
-    pub fn content(&self, resource: ResourceId) -> Result<Content, StoreError> {
-        struct Row {
-            url: String,
-            media_type: String,
-            charset: Option<String>,
-            /// The version's own record; none if it was lost.
-            own: Option<(String, u64)>,
-            body: (String, u64),
-            body_url: String,
-            digest: Digest,
-            is_lost: bool,
-        }
-        let row: Option<Row> = self
-            .db
-            .query_row(
-                "SELECT r.url, v.type, v.charset, own.name, v.offset, a.name, b.offset, b.is_lost, b.digest, first.url,
-                     v.offset >= own.bytes OR EXISTS
-                         (SELECT 1 FROM damages g WHERE g.archive = v.archive AND g.offset = v.offset)
-                 FROM documents d JOIN resources r ON r.id = d.resource JOIN versions v ON v.id = d.version
-                 JOIN bodies b ON b.id = v.body JOIN resources first ON first.id = b.resource
-                 JOIN archives a ON a.id = b.archive JOIN archives own ON own.id = v.archive
-                 WHERE d.resource = ?1 ORDER BY v.id DESC LIMIT 1",
-                [resource.0],
-                |row| {
-                    let own: (String, i64) = (row.get(3)?, row.get(4)?);
-                    let is_own_lost: bool = row.get(10)?;
-                    Ok(Row {
-                        url: row.get(0)?,
-                        media_type: row.get(1)?,
-                        charset: row.get(2)?,
-                        own: (!is_own_lost).then_some((own.0, own.1 as u64)),
-                        body: (row.get(5)?, row.get::<_, i64>(6)? as u64),
-                        is_lost: row.get(7)?,
-                        digest: Digest(row.get(8)?),
-                        body_url: row.get(9)?,
-                    })
-                },
-            )
-            .optional()?;
-        let Some(row) = row else {
-            return Err(StoreError::NotFound {
-                what: "stored document",
-                given: resource.to_string(),
-            });
-        };
-        if row.is_lost {
-            return Err(StoreError::Lost { given: row.url });
-        }
-        let record = self.checked_record(&row.body, &row.body_url, &row.digest)?;
-        let (head, body) = record.http();
-        if Digest::of(body) != row.digest {
-            return Err(self.not_as_remembered(&row.body, "the payload's digest"));
-        }
-        let head = match &row.own {
-            Some(own) if *own != row.body => {
-                self.checked_record(own, &row.url, &row.digest)?.http().0.to_vec()
-            }
-            // One record for both; or its own was lost, and the one with the same bytes stands for it.
-            _ => head.to_vec(),
-        };
-        Ok(Content {
-            url: row.url,
-            media_type: row.media_type,
-            charset: row.charset,
-            head,
-            body: body.to_vec(),
-        })
-    }
-
-    /// The record at a place, if it is the one the catalog means: no wrong content is served (HC122).
-    fn checked_record(
-        &self,
-        place: &(String, u64),
-        url: &str,
-        digest: &Digest,
-    ) -> Result<Record, StoreError> {
-        let record = read_record(&folder::archive(&self.root).join(&place.0), place.1)?;
-        if record.header("WARC-Target-URI") != Some(url) {
-            return Err(self.not_as_remembered(place, "the URL"));
-        }
-        if record.header("WARC-Payload-Digest") != Some(digest.warc().as_str()) {
-            return Err(self.not_as_remembered(place, "the payload's digest"));
-        }
-        Ok(record)
-    }
-
-    fn not_as_remembered(&self, place: &(String, u64), what: &str) -> StoreError {
-        StoreError::ArchiveDamaged {
-            path: folder::archive(&self.root).join(&place.0),
-            offset: place.1,
-            what: format!("{what} is not the one the catalog remembers"),
-        }
-    }
-
-    pub fn links(&self, resource: ResourceId, direction: Direction) -> Result<Vec<LinkRow>, StoreError> {
-        let (pages, other) = match direction {
-            Direction::Out => (vec![resource.0], "target"),
-            Direction::In => (self.pages_that_name(resource)?, "source"),
-        };
-        let is_wanted = match direction {
-            Direction::Out => "",
-            Direction::In => "AND l.target = ?2",
-        };
-        let mut statement = self.db.prepare(&format!(
-            "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status, l.original
-             FROM links l JOIN resources r ON r.id = l.{other} JOIN link_kinds k ON k.id = l.kind
-             WHERE l.source = ?1 AND ?2 IS NOT NULL AND l.gone_run IS NULL {is_wanted}"
-        ))?;
-        let mut links = Vec::new();
-        for page in pages {
-            let rows = statement.query_map([page, resource.0], |row| {
-                Ok(LinkRow {
-                    url: row.get(0)?,
-                    kind: row.get(1)?,
-                    count: row.get(2)?,
-                    anchor: row.get(3)?,
-                    nofollow: row.get::<_, Option<bool>>(4)?.unwrap_or(false),
-                    status: row.get(5)?,
-                    original: row.get(6)?,
-                })
-            })?;
-            for row in rows {
-                links.push(row?);
-            }
-        }
-        Ok(links)
-    }
-
-    /// Pages whose list of links may hold this target: found by its spelling in every list, which saves the crawl an index
-    /// as large as the lists.
-    fn pages_that_name(&self, target: ResourceId) -> Result<Vec<i64>, StoreError> {
-        let spelling = format!("[{},", target.0);
-        let finder = memchr::memmem::Finder::new(spelling.as_bytes());
-        let mut statement = self
-            .db
-            .prepare("SELECT source, list FROM page_links ORDER BY source")?;
-        let mut rows = statement.query([])?;
-        let mut pages = Vec::new();
-        while let Some(row) = rows.next()? {
-            if finder
-                .find(row.get_ref(1)?.as_bytes().unwrap_or_default())
-                .is_some()
-            {
-                pages.push(row.get(0)?);
-            }
-        }
-        Ok(pages)
-    }
-
     /// What robots.txt of the URL's host said when last read.
     pub fn robots_of(&self, url: &Url) -> Result<Option<crate::catalog::queue::StoredRobots>, StoreError> {
         Ok(self
@@ -434,21 +199,6 @@ pub struct Visit {
     pub at: Option<Timestamp>,
     pub status: Option<u16>,
     pub reason: Option<String>,
-}
-
-/// Which end of a link a page is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    Out,
-    In,
-}
-
-/// The kinds as stored, for callers that show them.
-pub fn kind_name(id: u8) -> Option<&'static str> {
-    LinkKind::ALL
-        .into_iter()
-        .find(|k| *k as u8 == id)
-        .map(LinkKind::as_str)
 }
 
 impl Reader {

@@ -20,7 +20,7 @@ pub struct Stored {
 
 impl Reader {
     /// What is known about the URLs of a project's sites.
-    pub fn site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
+    pub fn all_site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
         site_rules(&self.db, project)
     }
 

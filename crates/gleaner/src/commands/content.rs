@@ -1,67 +1,72 @@
 //! `gleaner cat` and `gleaner links`: one document, its bytes and its neighbours.
 
-use crate::arguments::{Cat, Links};
-use crate::output::Output;
+use super::versions::choose;
+use crate::arguments::{As, Cat, Links};
+use crate::output::{Output, WrongUsage};
 use anyhow::bail;
+use gleaner_parse::content::{self, Part};
 use gleaner_publish::listing;
-use gleaner_publish::report::safe;
+use gleaner_publish::text::safe;
+use gleaner_run::compare::opened;
+use gleaner_run::side::{Opened, open};
 use gleaner_store::Reader;
-use gleaner_store::read::{Content, Direction};
+use gleaner_store::read::Direction;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Result<ExitCode> {
+    if arguments.form != As::Raw && (arguments.headers || arguments.encoded) {
+        bail!(WrongUsage(
+            "--headers and --encoded go with --as raw only: they are about the bytes".to_owned()
+        ));
+    }
     let reader = Reader::open(data)?;
-    let content = reader.content(reader.find_resource(&arguments.document)?)?;
+    let document = reader.find_document(&arguments.document)?;
+    let version = match arguments.version {
+        Some(number) => Some(choose(&reader.versions(document)?, number)?.id),
+        None => None,
+    };
     let mut out = output.writer();
+    if arguments.form != As::Raw {
+        let opened = opened(&reader, document, version)?;
+        let Some(text) = read_as(&opened, arguments.form) else {
+            bail!(
+                "there is no text in this document, --as raw gives its bytes: {}",
+                opened.url
+            );
+        };
+        if text.is_empty() && arguments.form == As::Main {
+            output.say("no main text was found, --as text gives all there is");
+        }
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let content = reader.content(document, version)?;
     if arguments.headers {
         out.write_all(&content.head)?;
     }
     if arguments.encoded {
         out.write_all(&content.body)?;
     } else {
-        out.write_all(&decoded(&content)?)?;
+        let url = content.url.clone();
+        let opened = open(content).map_err(|reason| {
+            anyhow::anyhow!("the content cannot be unpacked ({reason}), --encoded gives it as sent: {url}")
+        })?;
+        out.write_all(&opened.body)?;
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The content as its author made it, content encodings off.
-fn decoded(content: &Content) -> anyhow::Result<Vec<u8>> {
-    let head = String::from_utf8_lossy(&content.head);
-    let headers: Vec<(String, String)> = head
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split_once(':'))
-        .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
-        .collect();
-    let encodings = match gleaner_parse::encodings(&headers) {
-        Ok(encodings) if encodings.is_empty() => return Ok(content.body.clone()),
-        Ok(encodings) => encodings,
-        Err(reason) => bail!(
-            "the content cannot be unpacked ({reason}), --encoded gives it as sent: {}",
-            content.url
-        ),
-    };
-    let mut body = Vec::new();
-    let limits = gleaner_parse::DecodeLimits::default();
-    let length = content.body.len() as u64;
-    gleaner_parse::decode(
-        content.body.as_slice(),
-        length,
-        &encodings,
-        &limits,
-        &mut body,
-        usize::MAX,
-    )
-    .map_err(|reason| {
-        anyhow::anyhow!(
-            "the content cannot be unpacked ({reason}), --encoded gives it as sent: {}",
-            content.url
-        )
-    })?;
-    Ok(body)
+fn read_as(opened: &Opened, form: As) -> Option<String> {
+    let (url, headers, body) = (&opened.url, &opened.headers, &opened.body);
+    match form {
+        As::Markdown => content::read_markdown(url, headers, body, Part::Whole),
+        As::Main => content::read(url, headers, body).map(|page| content::main_text(&page)),
+        As::Text | As::Raw => content::read(url, headers, body).map(|page| content::text(&page)),
+    }
 }
 
 pub(crate) fn links(data: &Path, arguments: &Links, output: Output) -> anyhow::Result<ExitCode> {

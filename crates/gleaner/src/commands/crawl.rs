@@ -122,7 +122,9 @@ pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
 }
 
 fn check_equality(text: &str) -> anyhow::Result<()> {
-    gleaner_run::side::check_equality(text).map_err(|why| WrongUsage(why.to_string()).into())
+    let judging = gleaner_run::compare::Judging::parse(text);
+    judging.map_err(|why| WrongUsage(why.to_string()))?;
+    Ok(())
 }
 
 fn seeds_of(project: &Project) -> Vec<Url> {

@@ -1,10 +1,10 @@
 //! `gleaner runs`, `gleaner report`, `gleaner ls`: what is there, as lines.
 
 use crate::arguments::{FormatArgument, Ls, Report};
-use crate::output::Output;
+use crate::output::{Output, paint};
 use anyhow::Context;
 use gleaner_model::{RunId, State};
-use gleaner_publish::report::safe;
+use gleaner_publish::text::safe;
 use gleaner_publish::{Format, listing, time, write_report};
 use gleaner_store::Reader;
 use gleaner_store::read::DocumentFilter;
@@ -51,8 +51,9 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
     let format = match arguments.format {
         Some(FormatArgument::Json) => Format::Json,
         Some(FormatArgument::Csv) => Format::Csv,
+        Some(FormatArgument::Html) => Format::Html,
         None if output.json => Format::Json,
-        Some(FormatArgument::Text) | None => Format::Text,
+        Some(FormatArgument::Text) | None => Format::Text(paint()),
     };
     let mut out = output.writer();
     write_report(

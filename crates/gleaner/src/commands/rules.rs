@@ -7,7 +7,8 @@ use anyhow::{Context, bail};
 use gleaner_judge::identity::{Rules, RuleKind, RuleOrigin, Slot, UrlRule};
 use gleaner_model::Url;
 use gleaner_publish::report::safe;
-use gleaner_run::identity::{identify, site_of};
+use gleaner_run::identity::identify;
+use gleaner_run::noise::site_of;
 use gleaner_store::Reader;
 use gleaner_store::catalog::runs::SiteRules;
 use serde_json::json;
@@ -26,7 +27,7 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
         .with_context(|| format!("there is no such project: {name}"))?;
     let site = arguments.site.as_deref().map(site_named);
     let stored: Vec<SiteRules> = reader
-        .site_rules(id)?
+        .all_site_rules(id)?
         .into_iter()
         .filter(|stored| site.as_ref().is_none_or(|site| *site == stored.site))
         .collect();
@@ -74,7 +75,7 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
     keeper.tidy()?;
     drop(keeper);
     let reader = Reader::open(data)?;
-    let stored: Vec<SiteRules> = reader.site_rules(id)?.into_iter().filter(|s| s.site == site).collect();
+    let stored: Vec<SiteRules> = reader.all_site_rules(id)?.into_iter().filter(|s| s.site == site).collect();
     list(&stored, Some(&site), output)
 }
 

@@ -1,6 +1,6 @@
 //! A diff for programs: `{"sentence", "title", "hunks": [{"path", "kind", "block", "before", "after", …}]}`.
 
-use super::{Diff, Hunk, Part, clipped};
+use super::{Diff, Effort, Hunk, Part, clipped};
 use serde_json::{Map, Value, json};
 
 impl Diff {
@@ -9,16 +9,22 @@ impl Diff {
             .title
             .as_ref()
             .map(|(before, after)| json!({ "before": before, "after": after }));
-        json!({
+        let mut effort = Effort::new();
+        let hunks: Vec<Value> = self.hunks.iter().map(|hunk| one(hunk, &mut effort)).collect();
+        let mut object = json!({
             "sentence": self.sentence(),
             "title": title,
             "kept": self.kept,
-            "hunks": self.hunks.iter().map(one).collect::<Vec<_>>(),
-        })
+            "hunks": hunks,
+        });
+        if let Some(why) = &self.title_ignored {
+            object["title"]["ignored"] = json!(why);
+        }
+        object
     }
 }
 
-fn one(hunk: &Hunk) -> Value {
+fn one(hunk: &Hunk, effort: &mut Effort) -> Value {
     let text = |part: &Option<Part>| part.as_ref().map(|part| clipped(&part.text).into_owned());
     let mut object = Map::new();
     object.insert("path".to_owned(), json!(hunk.path));
@@ -34,7 +40,7 @@ fn one(hunk: &Hunk) -> Value {
             .collect();
         object.insert("links".to_owned(), json!(links));
     }
-    let deltas: Vec<String> = hunk.deltas().iter().map(ToString::to_string).collect();
+    let deltas: Vec<String> = effort.deltas(hunk).iter().map(ToString::to_string).collect();
     if !deltas.is_empty() {
         object.insert("deltas".to_owned(), json!(deltas));
     }

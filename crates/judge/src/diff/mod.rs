@@ -10,12 +10,16 @@
 //! | [`changes`] | blocks that changed, came, went, moved |
 //! | [`words`] | words inside a block |
 //! | [`delta`] | numbers and dates as differences |
+//! | `fold` | what the project's equality overlooks |
+//! | `effort` | how much is compared word by word before the rest is shown whole |
 //! | `sentence`, `unified`, `side_by_side`, `json`, `html` | one form each |
 
 pub mod align;
 pub mod changes;
 pub mod delta;
-mod html;
+mod effort;
+mod fold;
+pub mod html;
 mod json;
 mod sentence;
 mod side_by_side;
@@ -26,15 +30,15 @@ pub mod words;
 
 pub use changes::{Change, ChangeKind, changes};
 
-use crate::equality::Ignored;
+use effort::Effort;
 use gleaner_model::{Block, BlockKind, Content};
-use std::collections::HashMap;
 
 /// A block on one side of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Its place among the page's blocks.
     pub at: usize,
+    pub path: String,
     pub text: String,
     pub links: Vec<String>,
 }
@@ -57,10 +61,15 @@ pub struct Hunk {
 pub struct Diff {
     /// Before and after, where the title changed.
     pub title: Option<(String, String)>,
+    /// Why another title does not count, where an equality said so.
+    pub title_ignored: Option<String>,
     pub hunks: Vec<Hunk>,
     /// How many blocks stayed.
     pub kept: usize,
 }
+
+/// More changed blocks than this nobody reads; programs get all of them (HC087).
+const HUNKS_MAX: usize = 2_000;
 
 impl Diff {
     pub fn between(before: &Content, after: &Content) -> Diff {
@@ -72,30 +81,10 @@ impl Diff {
         let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
         Diff {
             title,
+            title_ignored: None,
             kept: after.blocks.len() - touched,
             hunks: found.iter().map(|change| hunk(before, after, change)).collect(),
         }
-    }
-
-    /// Marks the hunks that an equality chose to overlook.
-    #[must_use]
-    pub fn fold(mut self, ignored: &[Ignored]) -> Diff {
-        let told: HashMap<_, _> = ignored
-            .iter()
-            .map(|one| {
-                (
-                    (one.path.as_str(), one.before.as_deref(), one.after.as_deref()),
-                    &one.why,
-                )
-            })
-            .collect();
-        for hunk in &mut self.hunks {
-            let text = |part: &'_ Option<Part>| part.as_ref().map(|part| part.text.clone());
-            let (before, after) = (text(&hunk.before), text(&hunk.after));
-            let why = told.get(&(hunk.path.as_str(), before.as_deref(), after.as_deref()));
-            hunk.ignored = why.map(|why| (*why).clone());
-        }
-        self
     }
 
     pub fn is_empty(&self) -> bool {
@@ -105,6 +94,15 @@ impl Diff {
     /// The hunks that count.
     pub fn shown(&self) -> impl Iterator<Item = &Hunk> {
         self.hunks.iter().filter(|hunk| hunk.ignored.is_none())
+    }
+
+    /// The hunks that count and are ignored, as many as people read, and how many are left over.
+    fn listed(&self) -> (Vec<&Hunk>, Vec<&Hunk>, usize) {
+        let (ignored, mut shown): (Vec<&Hunk>, Vec<&Hunk>) =
+            self.hunks.iter().partition(|hunk| hunk.ignored.is_some());
+        let left = shown.len().saturating_sub(HUNKS_MAX);
+        shown.truncate(HUNKS_MAX);
+        (shown, ignored, left)
     }
 
     /// Turns the block texts of the version before into those of the version after.
@@ -146,6 +144,7 @@ fn hunk(before: &Content, after: &Content, change: &Change) -> Hunk {
     let new = change.after.map(|at| (at, &after.blocks[at]));
     let part = |(at, block): (usize, &Block)| Part {
         at,
+        path: block.path.clone(),
         text: block.text.clone(),
         links: block.links.clone(),
     };

@@ -44,19 +44,26 @@ impl Diff {
         if said.is_empty() {
             said.push("no text changed".to_owned());
         }
-        said.push(
-            if self.title.is_some() {
-                "title changed"
-            } else {
-                "title same"
-            }
-            .to_owned(),
-        );
-        let ignored = self.hunks.len() - self.shown().count();
+        let title = match (&self.title, &self.title_ignored) {
+            (None, _) => "title same",
+            (Some(_), None) => "title changed",
+            (Some(_), Some(_)) => "title ignored",
+        };
+        said.push(title.to_owned());
         let mut sentence = said.join(", ");
-        if ignored > 0 {
-            let blocks = if ignored == 1 { "block" } else { "blocks" };
-            let _ = write!(sentence, "; {ignored} volatile {blocks} ignored");
+        let reasons: Vec<&String> = self
+            .hunks
+            .iter()
+            .filter_map(|hunk| hunk.ignored.as_ref())
+            .collect();
+        if !reasons.is_empty() {
+            let blocks = if reasons.len() == 1 { "block" } else { "blocks" };
+            let sort = if reasons.iter().all(|why| why.starts_with("volatile")) {
+                "volatile "
+            } else {
+                ""
+            };
+            let _ = write!(sentence, "; {} {sort}{blocks} ignored", reasons.len());
         }
         sentence + "."
     }

@@ -1,6 +1,8 @@
 //! A diff in two columns, wrapped to a width, for terminals.
 
-use super::{ChangeKind, Diff, Part, clipped};
+use super::effort::shown;
+use super::unified::{moved_links, put_ignored, put_left};
+use super::{ChangeKind, Diff};
 
 /// Narrower than this no column holds a word.
 const WIDTH_MIN: usize = 24;
@@ -11,27 +13,27 @@ impl Diff {
         let column = (width.max(WIDTH_MIN) - 3) / 2;
         let mut out = self.sentence();
         out.push('\n');
-        if let Some((before, after)) = &self.title {
+        if let (Some((before, after)), None) = (&self.title, &self.title_ignored) {
             put(&mut out, before, '|', after, column);
         }
-        let text = |part: &Option<Part>| {
-            part.as_ref()
-                .map_or_else(String::new, |part| clipped(&part.text).into_owned())
-        };
-        for hunk in self.shown() {
-            let (sign, before, after) = match hunk.kind {
-                ChangeKind::Add => ('>', String::new(), text(&hunk.after)),
-                ChangeKind::Remove => ('<', text(&hunk.before), String::new()),
-                ChangeKind::Move => ('↕', text(&hunk.before), text(&hunk.after)),
-                ChangeKind::Change => ('|', text(&hunk.before), text(&hunk.after)),
-                ChangeKind::Link => {
-                    let links = super::unified::moved_links(hunk);
-                    let (before, after): (Vec<String>, Vec<String>) = links.into_iter().unzip();
-                    ('|', before.join("\n"), after.join("\n"))
-                }
+        let (hunks, ignored, left) = self.listed();
+        for hunk in hunks {
+            let (before, after) = (shown(&hunk.before), shown(&hunk.after));
+            let sign = match hunk.kind {
+                ChangeKind::Add => '>',
+                ChangeKind::Remove => '<',
+                ChangeKind::Move => '↕',
+                ChangeKind::Change | ChangeKind::Link => '|',
             };
-            put(&mut out, &before, sign, &after, column);
+            if hunk.kind == ChangeKind::Link {
+                let (before, after): (Vec<String>, Vec<String>) = moved_links(hunk).into_iter().unzip();
+                put(&mut out, &before.join("\n"), sign, &after.join("\n"), column);
+            } else {
+                put(&mut out, &before, sign, &after, column);
+            }
         }
+        put_left(&mut out, left);
+        put_ignored(&mut out, &ignored);
         out
     }
 }

@@ -1,31 +1,29 @@
 //! A diff as lines: `-` before, `+` after, `>` moved, `~` ignored; and the same with the words marked inside.
 
-use super::delta::deltas;
-use super::words::{Fate, compare_words};
+use super::delta::Delta;
+use super::effort::Effort;
+use super::words::Fate;
 use super::{ChangeKind, Diff, Hunk, Part, clipped};
 use std::fmt::Write as _;
 
 impl Diff {
     /// Unified text: each hunk under its path, old lines before new lines.
     pub fn unified(&self) -> String {
-        self.lines(|hunk, out| {
+        self.lines(|hunk, effort, out| {
             for (sign, part) in [('-', &hunk.before), ('+', &hunk.after)] {
                 if let Some(part) = part {
                     put_lines(out, sign, &part.text);
                 }
             }
+            effort.deltas(hunk)
         })
     }
 
     /// One text per hunk with `[-removed-]` and `{+added+}` words.
     pub fn words(&self) -> String {
-        self.lines(|hunk, out| {
-            let empty = String::new();
-            let text = |part: &Option<Part>| {
-                part.as_ref()
-                    .map_or(empty.clone(), |part| clipped(&part.text).into_owned())
-            };
-            let marked: String = compare_words(&text(&hunk.before), &text(&hunk.after))
+        self.lines(|hunk, effort, out| {
+            let (runs, deltas) = effort.words(hunk);
+            let marked: String = runs
                 .into_iter()
                 .map(|run| match run.fate {
                     Fate::Kept => run.text,
@@ -33,67 +31,84 @@ impl Diff {
                     Fate::Added => format!("{{+{}+}}", run.text),
                 })
                 .collect();
-            put_lines(out, ' ', &marked);
+            // Both sides are cut for showing already; together they may be longer than one.
+            for line in marked.split('\n') {
+                let _ = writeln!(out, "  {line}");
+            }
+            deltas
         })
     }
 
     /// What both forms share: sentence, title, moves, links, deltas, and what is ignored.
-    fn lines(&self, body: impl Fn(&Hunk, &mut String)) -> String {
+    fn lines(&self, body: impl Fn(&Hunk, &mut Effort, &mut String) -> Vec<Delta>) -> String {
         let mut out = self.sentence();
         out.push('\n');
-        if let Some((before, after)) = &self.title {
+        if let (Some((before, after)), None) = (&self.title, &self.title_ignored) {
             out.push_str("@@ title\n");
             put_lines(&mut out, '-', before);
             put_lines(&mut out, '+', after);
         }
-        for hunk in self.shown() {
+        let mut effort = Effort::new();
+        let (hunks, ignored, left) = self.listed();
+        for hunk in hunks {
             let _ = writeln!(out, "@@ {}", hunk.path);
-            match hunk.kind {
+            let deltas = match hunk.kind {
                 ChangeKind::Move => {
                     put_lines(&mut out, '>', hunk.after.as_ref().map_or("", |part| &part.text));
+                    Vec::new()
                 }
                 ChangeKind::Link => {
                     for (before, after) in moved_links(hunk) {
                         let _ = writeln!(out, "  link: {before} → {after}");
                     }
+                    Vec::new()
                 }
-                ChangeKind::Add | ChangeKind::Remove | ChangeKind::Change => body(hunk, &mut out),
-            }
-            for delta in hunk.deltas() {
+                ChangeKind::Add | ChangeKind::Remove | ChangeKind::Change => {
+                    body(hunk, &mut effort, &mut out)
+                }
+            };
+            for delta in deltas {
                 let _ = writeln!(out, "  {delta}");
             }
         }
-        for hunk in &self.hunks {
-            if let Some(why) = &hunk.ignored {
-                let _ = writeln!(out, "~ ignored ({why}): {}", hunk.path);
-            }
+        put_left(&mut out, left);
+        if let Some(why) = &self.title_ignored {
+            let _ = writeln!(out, "~ ignored ({why}): title");
         }
+        put_ignored(&mut out, &ignored);
         out
     }
 }
 
-impl Hunk {
-    /// Numbers and dates of a changed block that took other values.
-    pub fn deltas(&self) -> Vec<super::delta::Delta> {
-        match (self.kind, &self.before, &self.after) {
-            (ChangeKind::Change, Some(before), Some(after)) => deltas(
-                &before.text,
-                &after.text,
-                &compare_words(&before.text, &after.text),
-            ),
-            _ => Vec::new(),
-        }
+/// How many changed blocks are not shown.
+pub(super) fn put_left(out: &mut String, left: usize) {
+    if left > 0 {
+        let _ = writeln!(out, "… {left} more changed blocks, too many to show");
     }
 }
 
-/// Link targets that differ, side by side; `–` where one side has none.
+/// One line for each block that does not count, as many as people read.
+pub(super) fn put_ignored(out: &mut String, ignored: &[&Hunk]) {
+    const LINES_MAX: usize = 100;
+    for hunk in ignored.iter().take(LINES_MAX) {
+        let why = hunk.ignored.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "~ ignored ({why}): {}", hunk.path);
+    }
+    if ignored.len() > LINES_MAX {
+        let _ = writeln!(out, "~ … {} more ignored blocks", ignored.len() - LINES_MAX);
+    }
+}
+
+/// Link targets that differ, side by side, the first few; `–` where one side has none.
 pub(super) fn moved_links(hunk: &Hunk) -> Vec<(String, String)> {
+    const LINKS_MAX: usize = 100;
     let links = |part: &Option<Part>| part.as_ref().map(|part| part.links.clone()).unwrap_or_default();
     let (before, after) = (links(&hunk.before), links(&hunk.after));
     let at = |links: &[String], place: usize| links.get(place).cloned().unwrap_or_else(|| "–".to_owned());
     (0..before.len().max(after.len()))
         .map(|place| (at(&before, place), at(&after, place)))
         .filter(|(before, after)| before != after)
+        .take(LINKS_MAX)
         .collect()
 }
 

@@ -80,24 +80,26 @@ pub fn compare_words(before: &str, after: &str) -> Vec<Run> {
     if before == after {
         return one(Fate::Kept, before);
     }
-    let whole = || {
-        let mut runs = one(Fate::Removed, before);
-        runs.extend(one(Fate::Added, after));
-        runs
-    };
     // A token is a byte at least: long texts need not be cut to know.
     if before.len() + after.len() > TOKENS_MAX * 16 {
-        return whole();
+        return whole(before, after);
     }
     let (old, new) = (tokens(before), tokens(after));
     if old.len() + new.len() > TOKENS_MAX {
-        return whole();
+        return whole(before, after);
     }
     let hash =
         |tokens: &[&str]| -> Vec<u64> { tokens.iter().map(|token| xxh3_64(token.as_bytes())).collect() };
     let matched = align(&hash(&old), &hash(&new));
     let pieces = pieces(&old, &new, &matched);
     join(pieces)
+}
+
+/// All of it gone, all of it new.
+pub(super) fn whole(before: &str, after: &str) -> Vec<Run> {
+    let mut runs = one(Fate::Removed, before);
+    runs.extend(one(Fate::Added, after));
+    runs
 }
 
 fn one(fate: Fate, text: &str) -> Vec<Run> {

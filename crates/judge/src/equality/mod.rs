@@ -24,7 +24,7 @@ mod verdict;
 
 pub use chain::{Chain, ChainError};
 pub use ladder::{Ladder, LadderError, visible_digest};
-pub use learn::{Known, Learned, Template, path_shape, template_of};
+pub use learn::{Known, Learned, Template, template_of};
 pub use options::Options;
 pub use side::Side;
 pub use sketch::Sketch;

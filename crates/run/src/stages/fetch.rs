@@ -1,7 +1,7 @@
 //! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
 
 use super::follow::Deciding;
-use crate::compare::Comparing;
+use crate::fresh::Comparing;
 use crate::wall;
 use gleaner_frontier::{TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};

@@ -2,9 +2,8 @@
 
 use super::follow::{Deciding, Follows};
 use super::read::{Meaning, Read};
-use crate::compare::{Comparing, Found, Fresh};
+use crate::fresh::{Comparing, Fields, Found, Fresh};
 use crate::identity::Suspicion;
-use crate::side::Fields;
 use crate::wall::says_wrong;
 use gleaner_frontier::TypeVerdict;
 use gleaner_judge::{Finding, judge as state_of};
@@ -222,7 +221,12 @@ fn content(
             follows.note(reason, 1, &page.url);
             return Ok(Finding::Gone);
         }
-        Some(Found::Same(compared)) => facts.compared = Some(compared),
+        Some(Found::Same { compared, remarks }) => {
+            if !remarks.is_empty() {
+                keep.detail.get_or_insert(remarks);
+            }
+            facts.compared = Some(compared);
+        }
         Some(Found::Different { compared, why }) => {
             is_same = false;
             keep.detail.get_or_insert(why);

@@ -3,7 +3,7 @@
 //! Pages gather for a short while, because a commit costs two syncs whatever its size. When the scheduler has nothing
 //! left to fetch it says so, and whatever has gathered is committed at once: the links in it are what it waits for.
 
-use crate::compare::Comparing;
+use crate::fresh::Comparing;
 use crate::news::{Done, End, News};
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;

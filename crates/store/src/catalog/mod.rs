@@ -1,5 +1,6 @@
 //! The catalog: SQLite, one writer.
 
+pub mod history;
 pub mod migrate;
 mod pace;
 pub mod queue;

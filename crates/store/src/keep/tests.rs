@@ -90,6 +90,8 @@ fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
             size: body.len() as u64,
             etag: None,
             last_modified: None,
+            asked: None,
+            compared: None,
         }),
         state: Some(state),
         reason: None,
@@ -97,6 +99,7 @@ fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
         outlinks: outlinks(links),
         links_unchanged: state == State::Sam,
         cuts: Vec::new(),
+        validators: None,
     }
 }
 
@@ -133,7 +136,7 @@ fn number(keeper: &Keeper, query: &str) -> i64 {
 
 fn cat(root: &Path, path: &str) -> Result<(String, String), StoreError> {
     let reader = Reader::open(root).unwrap();
-    let content = reader.content(reader.resource_of(&url(path)).unwrap().unwrap())?;
+    let content = reader.content(reader.find_document(url(path).as_str())?, None)?;
     Ok((
         String::from_utf8(content.head).unwrap(),
         String::from_utf8(content.body).unwrap(),

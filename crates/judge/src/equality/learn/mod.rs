@@ -17,7 +17,7 @@ mod place;
 mod template;
 mod volatile;
 
-pub use template::{Template, path_shape, template_of};
+pub use template::{Template, template_of};
 pub use volatile::{Standing, Volatile};
 
 use super::kinds::main_text::is_watched;

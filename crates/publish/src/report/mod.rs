@@ -1,0 +1,143 @@
+//! The report of a run: what it was, counts, every change with its reason, and what was left out and why (B8).
+
+mod gather;
+mod page;
+mod plain;
+
+use crate::text::Paint;
+use crate::{PublishError, listing};
+use gleaner_model::{RunId, State};
+use gleaner_store::Reader;
+use gleaner_store::read::{Before, ChangeRow};
+use std::io::Write;
+
+pub use crate::text::safe;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text(Paint),
+    /// One object a line.
+    Json,
+    Csv,
+    /// One page that needs nothing else.
+    Html,
+}
+
+pub fn write_report(
+    reader: &Reader,
+    run: RunId,
+    state: Option<State>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), PublishError> {
+    match format {
+        Format::Text(paint) => plain::write(reader, run, state, paint, out),
+        Format::Html => page::write(reader, run, state, out),
+        Format::Json => each_change(reader, run, state, out, |row, out| {
+            writeln!(out, "{}", listing::change(row))
+        }),
+        Format::Csv => {
+            writeln!(out, "state,id,url,type,size,reason")?;
+            each_change(reader, run, state, out, |row, out| {
+                let id = row.document.map(|d| d.to_string()).unwrap_or_default();
+                let size = row.size.map(|s| s.to_string()).unwrap_or_default();
+                writeln!(
+                    out,
+                    "{},{id},{},{},{size},{}",
+                    row.state,
+                    csv(&row.url),
+                    csv(row.media_type.as_deref().unwrap_or("")),
+                    csv(row.reason.as_deref().unwrap_or("")),
+                )
+            })
+        }
+    }
+}
+
+fn each_change(
+    reader: &Reader,
+    run: RunId,
+    state: Option<State>,
+    out: &mut dyn Write,
+    mut write: impl FnMut(&ChangeRow, &mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), PublishError> {
+    reader.run(run)?; // A run that is not there is an error, not an empty report.
+    let mut failed = None;
+    reader.changes(run, state.map(State::as_str), |row| match write(&row, out) {
+        Ok(()) => true,
+        Err(error) => {
+            failed = Some(error);
+            false
+        }
+    })?;
+    failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Such as "412 documents before: 3 UPD + 400 SAM + 2 MIS + 7 ERR + 0 OUT".
+fn proof(before: &Before) -> String {
+    format!(
+        "{} before: {} UPD + {} SAM + {} MIS + {} ERR + {} OUT",
+        crate::time::count(before.documents(), "document"),
+        before.updated,
+        before.same,
+        before.missing,
+        before.errors,
+        before.out,
+    )
+}
+
+/// What the other errors of a track are about.
+fn elsewhere(before: &Before) -> Option<String> {
+    match before.errors_elsewhere {
+        0 => None,
+        1 => Some("1 ERR is about a URL that never was a document".to_owned()),
+        count => Some(format!("{count} ERR are about URLs that never were documents")),
+    }
+}
+
+/// A field of a CSV line (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: quoted apart.
+fn csv(text: &str) -> String {
+    let text = if text.starts_with(['=', '+', '-', '@']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    };
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_fields_stay_fields() {
+        assert_eq!(csv("a,b"), "\"a,b\"");
+        assert_eq!(csv("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(csv("=1+1"), "'=1+1");
+    }
+
+    #[test]
+    fn the_counts_of_a_track_add_up() {
+        let before = Before {
+            updated: 3,
+            same: 400,
+            missing: 2,
+            errors: 7,
+            out: 0,
+            errors_elsewhere: 1,
+        };
+        assert_eq!(
+            proof(&before),
+            "412 documents before: 3 UPD + 400 SAM + 2 MIS + 7 ERR + 0 OUT"
+        );
+        assert_eq!(
+            elsewhere(&before).as_deref(),
+            Some("1 ERR is about a URL that never was a document")
+        );
+    }
+}

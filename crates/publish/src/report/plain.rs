@@ -1,0 +1,148 @@
+//! The report as text: what a person reads on a terminal.
+
+use super::gather::Gathered;
+use super::{each_change, elsewhere, proof};
+use crate::text::{Colour, Paint, safe};
+use crate::{PublishError, time};
+use gleaner_model::{Reason, RunId, State};
+use gleaner_store::Reader;
+use gleaner_store::read::ChangeRow;
+use std::io::Write;
+
+pub(super) fn write(
+    reader: &Reader,
+    run: RunId,
+    state: Option<State>,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> Result<(), PublishError> {
+    write_head(reader, run, paint, out)?;
+    let mut gathered = Gathered::default();
+    reader.changes(run, state.map(State::as_str), |row| {
+        gathered.count(&row);
+        true
+    })?;
+    each_change(reader, run, state, out, |row, out| {
+        if !gathered.take(row) {
+            let (reason, detail) = (row.reason.as_deref(), row.detail.as_deref());
+            write_change(&row.state, &row.url, reason, detail, paint, out)?;
+            write_marks(row, paint, out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    })?;
+    for ((state, reason, origin, detail), count) in gathered.stories() {
+        let url = format!("{origin}/");
+        write_change(state, &url, Some(reason), detail.as_deref(), paint, out)?;
+        match count {
+            1 => writeln!(out)?,
+            count => writeln!(out, " ({count} URLs)")?,
+        }
+    }
+    let cuts = reader.cuts(run)?;
+    if !cuts.is_empty() {
+        writeln!(out, "\nleft out:")?;
+        for cut in cuts {
+            let meaning = Reason::parse(&cut.reason).map_or("", Reason::meaning);
+            write!(out, "  {:>8}  {}: {meaning}", cut.count, cut.reason)?;
+            if !cut.example.is_empty() {
+                write!(out, " For example {}", safe(&cut.example))?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_head(reader: &Reader, run: RunId, paint: Paint, out: &mut dyn Write) -> Result<(), PublishError> {
+    let (row, counts) = (reader.run(run)?, reader.counts(run)?);
+    let first = format!(
+        "run {} of {}: {}, started {}, {} in {}",
+        row.id,
+        safe(&row.project_name),
+        row.status.as_str(),
+        time::iso(row.started_at),
+        time::size(row.wire_bytes),
+        time::span(row.active_ms as f64 / 1000.0),
+    );
+    writeln!(out, "{}", paint.put(Colour::Bold, &first))?;
+    if let Some(note) = &row.note {
+        writeln!(out, "{}", safe(note))?;
+    }
+    for note in reader.notes(run)? {
+        writeln!(out, "{} {}", paint.put(Colour::Yellow, "!"), safe(&note))?;
+    }
+    let tally = [
+        ("NEW", counts.new),
+        ("UPD", counts.updated),
+        ("SAM", counts.same),
+        ("MIS", counts.missing),
+        ("ERR", counts.errors),
+        ("OUT", counts.out),
+    ];
+    let tally: Vec<String> = tally
+        .iter()
+        .map(|(state, count)| {
+            let colour = if *count == 0 {
+                Colour::Faint
+            } else {
+                Colour::of_state(state)
+            };
+            paint.put(colour, &format!("{state} {count}")).into_owned()
+        })
+        .collect();
+    writeln!(out, "{}", tally.join("   "))?;
+    if let Some(before) = reader.before(run)? {
+        writeln!(out, "{}", proof(&before))?;
+        if let Some(other) = elsewhere(&before) {
+            writeln!(out, "{other}")?;
+        }
+    }
+    writeln!(
+        out,
+        "{} URLs answered, {} redirects, {} dead links, {} still queued",
+        counts.fetched, counts.redirects, counts.dead_links, counts.queued
+    )?;
+    writeln!(out)?;
+    Ok(())
+}
+
+fn write_change(
+    state: &str,
+    url: &str,
+    reason: Option<&str>,
+    detail: Option<&str>,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let word = format!("{state:3}");
+    write!(
+        out,
+        "{}  {}",
+        paint.put(Colour::of_state(state), &word),
+        safe(url)
+    )?;
+    if let Some(reason) = reason {
+        write!(out, "  {}", paint.put(Colour::Faint, &format!("[{reason}]")))?;
+    }
+    if let Some(detail) = detail {
+        write!(out, " {}", safe(detail))?;
+    }
+    Ok(())
+}
+
+/// What tracking knows about an address.
+fn write_marks(row: &ChangeRow, paint: Paint, out: &mut dyn Write) -> std::io::Result<()> {
+    if let Some(old) = &row.moved_from {
+        let told = format!("moved from {}", safe(old));
+        write!(out, "  {}", paint.put(Colour::Cyan, &told))?;
+    }
+    if row.is_orphan {
+        write!(
+            out,
+            "  {}",
+            paint.put(Colour::Cyan, "orphan: nothing links to it any more")
+        )?;
+    }
+    Ok(())
+}

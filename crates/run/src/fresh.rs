@@ -1,0 +1,317 @@
+//! Is new content the same as what we have? The chain of the project, with what was learned about the site's noise.
+//!
+//! In: a page whose bytes differ from the stored ones. Out: same or different with the reason, or the wish to look once
+//! more: what differs between two looks seconds apart is noise, and nothing but a second look can tell (B6, HC088).
+//! First looks wait in memory while their page is back in the frontier; a kill forgets them, which costs one more look.
+
+use crate::compare::{Comparison, Judging};
+use crate::noise::{path_shape, site_of};
+use crate::side::{Sight, headers, ignored_json};
+use crate::wall::{Probes, Signs, is_alike, is_message, is_replaced};
+use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
+use gleaner_model::{Content, Reason, ResourceId, Url, VersionId, defaults};
+use gleaner_parse::content;
+use gleaner_parse::{DecodeLimits, decode, encodings};
+use gleaner_store::keep::Compared;
+use gleaner_store::{Digest, Reader};
+use gleaner_units::Body;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Pairs of looks after which a template is known well enough: differences then count at once.
+const PAIRS_ENOUGH: u32 = 6;
+/// Looks at one page in one run, the first included.
+const LOOKS_MAX: u32 = 3;
+/// First looks that wait at the same time; with more, pages are judged by what is known.
+const LOOKS_WAITING_MAX: usize = 64;
+
+/// What all comparisons of a run share.
+pub struct Comparing {
+    judging: Judging,
+    noises: Mutex<Noises>,
+    looks: Mutex<HashMap<ResourceId, Look>>,
+    pub(crate) probes: Probes,
+    root: PathBuf,
+}
+
+#[derive(Default)]
+struct Noises {
+    by_site: HashMap<String, Learned>,
+    /// Sites whose memory is not written down yet.
+    changed: Vec<String>,
+}
+
+struct Look {
+    content: Content,
+    count: u32,
+}
+
+/// Header fields with their names in lower case, as `parse` wants them.
+pub type Fields = Vec<(String, String)>;
+
+/// A body with its content encodings taken off, as far as it is read at all.
+pub fn decoded(fields: &Fields, body: &Body) -> Result<Vec<u8>, Reason> {
+    let encodings = encodings(fields)?;
+    if let (Body::Memory(bytes), true) = (body, encodings.is_empty()) {
+        return Ok(bytes.to_vec());
+    }
+    let reader = body.reader().map_err(|_| Reason::Lost)?;
+    let mut out = Vec::new();
+    let limits = DecodeLimits::default();
+    decode(reader, body.len(), &encodings, &limits, &mut out, defaults::PARSE_BYTES_MAX)?;
+    Ok(out)
+}
+
+/// What a comparison found.
+pub enum Found {
+    Same { compared: Compared, remarks: String },
+    Different { compared: Compared, why: String },
+    /// Only another look can tell.
+    LookAgain,
+    /// Something came, but not the content.
+    Unclear(Reason, String),
+    /// The site's way of saying that the page is gone.
+    Gone(Reason, String),
+}
+
+/// The page to be compared.
+pub struct Fresh<'a> {
+    pub resource: ResourceId,
+    pub url: &'a Url,
+    pub fields: &'a Fields,
+    pub body: &'a Body,
+    pub digest: Digest,
+    pub base: VersionId,
+}
+
+impl Comparing {
+    pub fn new(
+        judging: Judging,
+        noises: Vec<(String, String)>,
+        root: &Path,
+    ) -> Comparing {
+        let by_site = noises
+            .into_iter()
+            // A memory that cannot be read is made anew.
+            .filter_map(|(site, json)| Some((site, serde_json::from_str(&json).ok()?)))
+            .collect();
+        Comparing {
+            judging,
+            noises: Mutex::new(Noises {
+                by_site,
+                changed: Vec::new(),
+            }),
+            looks: Mutex::default(),
+            probes: Probes::default(),
+            root: root.to_owned(),
+        }
+    }
+
+    /// What was learned since the last call, site by site, for the store.
+    pub fn take_changed(&self) -> Vec<(String, String)> {
+        let mut noises = lock(&self.noises);
+        let mut sites = std::mem::take(&mut noises.changed);
+        sites.sort_unstable();
+        sites.dedup();
+        sites
+            .into_iter()
+            .filter_map(|site| {
+                let json = serde_json::to_string(noises.by_site.get(&site)?).ok()?;
+                Some((site, json))
+            })
+            .collect()
+    }
+
+    /// Compares a page with the version `fresh.base`. `clean` takes proven session ids out of a body.
+    pub fn compare(
+        &self,
+        fresh: &Fresh<'_>,
+        reader: &mut Option<Reader>,
+        clean: &dyn Fn(&Url, &Fields, Vec<u8>) -> Vec<u8>,
+    ) -> Found {
+        let different = |why: &str| Found::Different {
+            compared: Compared {
+                base: Some(fresh.base),
+                ..Compared::default()
+            },
+            why: why.to_owned(),
+        };
+        let stored = match self.reader(reader).map(|reader| reader.stored(fresh.base)) {
+            Some(Ok(Some(stored))) => stored,
+            // The old bytes are lost: what came is all there is.
+            _ => return different("bytes differ (the version before cannot be read any more)"),
+        };
+        let read = |fields: &Fields, body: &Body, digest: Digest| {
+            let bytes = clean(fresh.url, fields, decoded(fields, body).ok()?);
+            let sight = self.judging.lens.side(fresh.url, fields, &bytes, digest);
+            sight.has_text.then(|| (sight, Signs::of(&bytes)))
+        };
+        let old_fields = headers(&stored.head);
+        let before = read(&old_fields, &Body::Memory(stored.body.into()), stored.digest);
+        let now = read(fresh.fields, fresh.body, fresh.digest);
+        let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
+            return different("bytes differ");
+        };
+        let has_text = |sight: &Sight| sight.content().blocks.iter().any(|block| !block.text.is_empty());
+        if has_text(&before) && !has_text(&now) {
+            return Found::Unclear(Reason::BecameEmpty, "no visible text".to_owned());
+        }
+        if before.content().blocks != now.content().blocks
+            && is_replaced(before.content(), now.content())
+            && let Some(found) = self.instead(fresh, now.content(), signs, old_signs)
+        {
+            return found;
+        }
+        self.judge(fresh, before, now, stored.ladder.as_deref())
+    }
+
+    /// What came in place of the page, where that is not another version of it.
+    fn instead(
+        &self,
+        fresh: &Fresh<'_>,
+        now: &Content,
+        signs: Signs,
+        old_signs: Signs,
+    ) -> Option<Found> {
+        if signs.asks_password && !old_signs.asks_password {
+            return Some(Found::Unclear(Reason::LoginWall, now.title.clone()));
+        }
+        if signs.asks_human && !old_signs.asks_human {
+            return Some(Found::Unclear(Reason::Blocked, now.title.clone()));
+        }
+        let Some(probe) = self.probes.get(fresh.url) else {
+            return Some(Found::LookAgain);
+        };
+        let is_home = fresh.url.path() == "/" && fresh.url.query().is_none();
+        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, now));
+        let is_like_home = probe.home.as_ref().is_some_and(|home| is_alike(home, now));
+        if is_nowhere && (is_home || is_like_home) || is_like_home && !is_home {
+            return Some(Found::Unclear(Reason::SameForAll, now.title.clone()));
+        }
+        if is_nowhere {
+            let detail = format!("as for an address that cannot exist: {}", now.title);
+            return Some(Found::Gone(Reason::Soft404, detail));
+        }
+        is_message(now).then(|| Found::Unclear(Reason::ErrorPage, now.title.clone()))
+    }
+
+    /// Whether a page that was never seen before is only the site's way of saying that there is none.
+    pub fn is_nowhere(&self, fresh: &Fresh<'_>) -> Option<Found> {
+        let bytes = decoded(fresh.fields, fresh.body).ok()?;
+        let now = content::read(fresh.url, fresh.fields, &bytes)?;
+        let Some(probe) = self.probes.get(fresh.url) else {
+            return Some(Found::LookAgain);
+        };
+        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, &now));
+        is_nowhere.then(|| Found::Gone(Reason::Soft404, now.title))
+    }
+
+    fn judge(&self, fresh: &Fresh<'_>, before: Sight, mut now: Sight, base_ladder: Option<&[u8]>) -> Found {
+        let site = site_of(fresh.url);
+        let template = template_of(now.content(), &path_shape(fresh.url));
+        let learns = self.judging.chain.learns();
+        let look = lock(&self.looks).remove(&fresh.resource);
+        let looked = look.as_ref().map_or(0, |look| look.count);
+        let differed = match &look {
+            Some(look) if learns => self.learn(&site, &template, &look.content, now.content()),
+            _ => false,
+        };
+        let (known, pairs) = self.known(&site, &template);
+        if let Some(known) = known {
+            now.side = now.side.with_known(known);
+        }
+        let Comparison::Text { verdict, remarks, .. } = self.judging.compare(&before, &now) else {
+            return Found::LookAgain; // Both have text.
+        };
+        let wants_look = match look {
+            None => pairs < PAIRS_ENOUGH,
+            // The two looks differed too: once more, and the places that differ again are noise.
+            Some(_) => differed && looked + 1 < LOOKS_MAX,
+        };
+        if !verdict.is_same() && learns && wants_look && self.wait(fresh.resource, now.content(), looked + 1) {
+            return Found::LookAgain;
+        }
+        if learns {
+            let mut noises = lock(&self.noises);
+            let learned = noises.by_site.entry(site.clone()).or_default();
+            learned.observe_visit(&template, before.content(), now.content());
+            noises.changed.push(site);
+        }
+        let has_ladder = base_ladder.is_some_and(|stored| Ladder::decode(stored).is_ok());
+        let compared = Compared {
+            base: Some(fresh.base),
+            is_same: verdict.is_same(),
+            ignored: ignored_json(&verdict.ignored),
+            ladder: Some(now.ladder().encode()),
+            base_ladder: (!has_ladder).then(|| before.ladder().encode()),
+        };
+        let remarks = remarks.join("; ");
+        match verdict.outcome {
+            Outcome::Same => Found::Same { compared, remarks },
+            Outcome::Different { why } => Found::Different {
+                compared,
+                why: [why, remarks].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "),
+            },
+        }
+    }
+
+    /// A stored version, read as the chain wants it; none where it has no text.
+    pub fn stored(&self, reader: &Reader, version: VersionId, url: &str) -> Option<Sight> {
+        let url = Url::parse(url).ok()?;
+        let stored = reader.stored(version).ok()??;
+        let fields = headers(&stored.head);
+        let bytes = decoded(&fields, &Body::Memory(stored.body.into())).ok()?;
+        let sight = self.judging.lens.side(&url, &fields, &bytes, stored.digest);
+        sight.has_text.then_some(sight)
+    }
+
+    /// Whether the chain takes two versions for one, with nothing learned.
+    pub fn is_same(&self, before: &Sight, now: &Sight) -> bool {
+        self.judging.chain.judge(&before.side, &now.side).is_same()
+    }
+
+    /// Two looks at one page; true if they differed.
+    fn learn(&self, site: &str, template: &Template, first: &Content, second: &Content) -> bool {
+        let mut noises = lock(&self.noises);
+        let learned = noises.by_site.entry(site.to_owned()).or_default();
+        learned.observe_pair(template, first, second);
+        noises.changed.push(site.to_owned());
+        first.blocks != second.blocks || first.title != second.title
+    }
+
+    fn known(&self, site: &str, template: &Template) -> (Option<Arc<Known>>, u32) {
+        let noises = lock(&self.noises);
+        let known = noises.by_site.get(site).and_then(|learned| learned.known(template));
+        let pairs = known.map_or(0, Known::pairs);
+        (known.cloned().map(Arc::new), pairs)
+    }
+
+    /// Keeps a look for the next one; false if too many wait.
+    fn wait(&self, resource: ResourceId, now: &Content, count: u32) -> bool {
+        let mut looks = lock(&self.looks);
+        if looks.len() >= LOOKS_WAITING_MAX {
+            return false;
+        }
+        looks.insert(
+            resource,
+            Look {
+                content: now.clone(),
+                count,
+            },
+        );
+        true
+    }
+
+    fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Option<&'r Reader> {
+        if reader.is_none() {
+            *reader = Reader::open(&self.root).ok();
+        }
+        reader.as_ref()
+    }
+}
+
+/// What was learned holds no half-made state across a panic.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

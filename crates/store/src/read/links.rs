@@ -1,0 +1,91 @@
+//! Who links to whom, from the pages' lists.
+
+use super::Reader;
+use crate::StoreError;
+use gleaner_model::{LinkKind, ResourceId};
+
+/// One line of `gleaner links`.
+#[derive(Debug, Clone)]
+pub struct LinkRow {
+    pub url: String,
+    pub kind: String,
+    pub count: u32,
+    pub anchor: Option<String>,
+    pub nofollow: bool,
+    /// As the page spells it, where that was mended.
+    pub original: Option<String>,
+    /// The last status of the page at the other end; none if it was never asked for.
+    pub status: Option<u16>,
+}
+
+/// Which end of a link a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Out,
+    In,
+}
+
+/// The kinds as stored, for callers that show them.
+pub fn kind_name(id: u8) -> Option<&'static str> {
+    LinkKind::ALL
+        .into_iter()
+        .find(|k| *k as u8 == id)
+        .map(LinkKind::as_str)
+}
+
+impl Reader {
+    pub fn links(&self, resource: ResourceId, direction: Direction) -> Result<Vec<LinkRow>, StoreError> {
+        let (pages, other) = match direction {
+            Direction::Out => (vec![resource.0], "target"),
+            Direction::In => (self.pages_that_name(resource)?, "source"),
+        };
+        let is_wanted = match direction {
+            Direction::Out => "",
+            Direction::In => "AND l.target = ?2",
+        };
+        let mut statement = self.db.prepare(&format!(
+            "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status, l.original
+             FROM links l JOIN resources r ON r.id = l.{other} JOIN link_kinds k ON k.id = l.kind
+             WHERE l.source = ?1 AND ?2 IS NOT NULL AND l.gone_run IS NULL {is_wanted}"
+        ))?;
+        let mut links = Vec::new();
+        for page in pages {
+            let rows = statement.query_map([page, resource.0], |row| {
+                Ok(LinkRow {
+                    url: row.get(0)?,
+                    kind: row.get(1)?,
+                    count: row.get(2)?,
+                    anchor: row.get(3)?,
+                    nofollow: row.get::<_, Option<bool>>(4)?.unwrap_or(false),
+                    status: row.get(5)?,
+                    original: row.get(6)?,
+                })
+            })?;
+            for row in rows {
+                links.push(row?);
+            }
+        }
+        Ok(links)
+    }
+
+    /// Pages whose list of links may hold this target: found by its spelling in every list, which saves the crawl an index
+    /// as large as the lists.
+    fn pages_that_name(&self, target: ResourceId) -> Result<Vec<i64>, StoreError> {
+        let spelling = format!("[{},", target.0);
+        let finder = memchr::memmem::Finder::new(spelling.as_bytes());
+        let mut statement = self
+            .db
+            .prepare("SELECT source, list FROM page_links ORDER BY source")?;
+        let mut rows = statement.query([])?;
+        let mut pages = Vec::new();
+        while let Some(row) = rows.next()? {
+            if finder
+                .find(row.get_ref(1)?.as_bytes().unwrap_or_default())
+                .is_some()
+            {
+                pages.push(row.get(0)?);
+            }
+        }
+        Ok(pages)
+    }
+}
