@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gleaner_model::defaults;
-use gleaner_model::project::{ScopeKind, Sitemaps, TypeGroup};
+use gleaner_model::project::{Retention, ScopeKind, Sitemaps, TypeGroup};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Check every reference, digest and record
     Verify(Verify),
+    /// Drop versions that are no longer wanted, and make the archive smaller
+    Prune(Prune),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
 }
@@ -107,6 +109,9 @@ pub(crate) struct What {
     /// Read the sitemaps that robots.txt names (auto: unless --depth is given)
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) sitemaps: SitemapsArgument,
+    /// Which versions of a document stay when `gleaner prune` is run: all, the newest N, or those of the last N days (90d)
+    #[arg(long, value_name = "all|N|Nd", default_value_t = Retention::All)]
+    pub(crate) keep: Retention,
 }
 
 #[derive(Args)]
@@ -241,6 +246,21 @@ pub(crate) struct Verify {
     /// Put right what can be put right without losing anything that is still good
     #[arg(long)]
     pub(crate) fix: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Prune {
+    /// Only documents of this project [default: all projects]
+    pub(crate) project: Option<String>,
+    /// Which versions of a document stay: all, the newest N, or those of the last N days (90d) [default: as the project says]
+    #[arg(long, value_name = "all|N|Nd")]
+    pub(crate) keep: Option<Retention>,
+    /// Only tell what would be dropped and freed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Also rewrite archive files of which less than a tenth can be freed
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Links(links) => commands::content::links(&data, &links, output),
         Command::Explain(explain) => commands::explain::explain(&data, &explain, output),
         Command::Verify(verify) => commands::verify::verify(&data, &verify, output),
+        Command::Prune(prune) => commands::prune::prune(&data, &prune, output),
         Command::Completions { shell } => {
             output::completions(shell);
             Ok(ExitCode::SUCCESS)

@@ -138,7 +138,8 @@ impl Reader {
             "SELECT c.state, c.document, r.url, coalesce(v.type, r.type), v.size, c.reason, c.detail
              FROM changes c JOIN resources r ON r.id = c.resource
              LEFT JOIN documents d ON d.id = c.document
-             LEFT JOIN versions v ON v.id = coalesce(c.version, d.version)
+             LEFT JOIN versions v ON v.id = CASE WHEN c.state IN ('NEW', 'UPD') THEN c.version
+                 ELSE coalesce(c.version, d.version) END -- A dropped version's size is not the newest one's.
              WHERE c.run = ?1 AND (?2 IS NULL OR c.state = ?2) ORDER BY c.id",
         )?;
         let mut rows = statement.query((run.0, state))?;
@@ -247,8 +248,9 @@ impl Reader {
             digest: Digest,
             is_lost: bool,
         }
-        let row: Option<Row> = self
-            .db
+        // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
+        let snapshot = self.db.unchecked_transaction()?;
+        let row: Option<Row> = snapshot
             .query_row(
                 "SELECT r.url, v.type, v.charset, own.name, v.offset, a.name, b.offset, b.is_lost, b.digest, first.url,
                      v.offset >= own.bytes OR EXISTS

@@ -161,6 +161,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         obey_robots: !manners.ignore_robots,
         allow_private: arguments.network.allow_private,
         tries_max: manners.tries.max(1),
+        retention: what.keep,
         ..Project::new(&name, seeds.to_vec())
     }
 }

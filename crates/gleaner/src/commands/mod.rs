@@ -5,4 +5,5 @@ pub(crate) mod crawl;
 pub(crate) mod explain;
 pub(crate) mod listings;
 mod nothing;
+pub(crate) mod prune;
 pub(crate) mod verify;
