@@ -402,7 +402,7 @@ fn hc117_power_loss() {
 }
 
 /// Hours, not minutes: only where they were asked for.
-fn is_soaking() -> bool {
+pub(crate) fn is_soaking() -> bool {
     let is_wanted = std::env::var_os("GLEANER_SOAK").is_some();
     if !is_wanted {
         println!("skipped: only in make soak");

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gleaner_model::defaults;
-use gleaner_model::project::{ScopeKind, Sitemaps, TypeGroup};
+use gleaner_model::project::{Retention, ScopeKind, Sitemaps, TypeGroup};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -67,6 +67,8 @@ pub(crate) enum Command {
     Rules(Rules),
     /// Check every reference, digest and record
     Verify(Verify),
+    /// Drop versions that are no longer wanted, and make the archive smaller
+    Prune(Prune),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
 }
@@ -126,6 +128,9 @@ pub(crate) struct What {
     /// When two versions of a page are the same, as `main,learned` (docs/track.md)
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
+    /// Which versions of a document stay when `gleaner prune` is run: all, the newest N, or those of the last N days (90d)
+    #[arg(long, value_name = "all|N|Nd", default_value_t = Retention::All)]
+    pub(crate) keep: Retention,
 }
 
 #[derive(Args)]
@@ -338,6 +343,21 @@ pub(crate) struct Verify {
     /// Put right what can be put right without losing anything that is still good
     #[arg(long)]
     pub(crate) fix: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Prune {
+    /// Only documents of this project [default: all projects]
+    pub(crate) project: Option<String>,
+    /// Which versions of a document stay: all, the newest N, or those of the last N days (90d) [default: as the project says]
+    #[arg(long, value_name = "all|N|Nd")]
+    pub(crate) keep: Option<Retention>,
+    /// Only tell what would be dropped and freed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Also rewrite archive files of which less than a tenth can be freed
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

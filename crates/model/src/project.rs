@@ -127,6 +127,34 @@ pub enum Retention {
     Days(u32),
 }
 
+/// As people write it: `all`, `5`, `90d`.
+impl std::fmt::Display for Retention {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Retention::All => f.write_str("all"),
+            Retention::Versions(count) => write!(f, "{count}"),
+            Retention::Days(days) => write!(f, "{days}d"),
+        }
+    }
+}
+
+impl std::str::FromStr for Retention {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Retention, String> {
+        let (digits, make): (_, fn(u32) -> Retention) = match text.strip_suffix('d') {
+            Some(days) => (days, Retention::Days),
+            None => (text, Retention::Versions),
+        };
+        match digits.parse() {
+            _ if text == "all" => Ok(Retention::All),
+            Ok(0) => Err("at least 1 is needed: the newest version always stays".to_owned()),
+            Ok(number) => Ok(make(number)),
+            Err(_) => Err("`all`, a number of versions as 5, or of days as 90d is needed".to_owned()),
+        }
+    }
+}
+
 /// Everything that decides what a run does; stored as JSON with the project and, unchanged, with each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -195,6 +223,26 @@ impl Project {
             tries_max: defaults::TRIES_MAX,
             equality: String::new(),
             retention: Retention::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Retention;
+
+    #[test]
+    fn retention_reads_as_it_is_written() {
+        for (text, retention) in [
+            ("all", Retention::All),
+            ("5", Retention::Versions(5)),
+            ("90d", Retention::Days(90)),
+        ] {
+            assert_eq!(text.parse(), Ok(retention));
+            assert_eq!(retention.to_string(), text);
+        }
+        for wrong in ["", "0", "0d", "d", "-1", "5h", "5000000000", "none"] {
+            assert!(wrong.parse::<Retention>().is_err(), "{wrong}");
         }
     }
 }

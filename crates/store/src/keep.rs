@@ -4,10 +4,11 @@
 //! returns `Err`, nothing happened and the same batch may be given again (a full disk is waited out this way).
 
 use crate::archive::record::FirstSeen;
-use crate::archive::recover::{Recovered, recover};
+use crate::archive::recover::Recovered;
 use crate::archive::{Digest, Packed, Packer, Writer};
 use crate::catalog::queue::{Purpose, StoredRobots};
 use crate::catalog::seen::{Hosts, Seen};
+use crate::compact::put_right;
 use crate::{Catalog, DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
@@ -187,7 +188,7 @@ impl Keeper {
     pub fn open(folder: DataFolder, worker_name: &str, software: &str) -> Result<Keeper, StoreError> {
         let catalog = Catalog::open(&folder.catalog())?;
         let commit = catalog.last_commit()?;
-        let recovered = recover(&folder.archive(), &catalog.archives()?, commit)?;
+        let recovered = put_right(&catalog, &folder.archive())?;
         let unsealed = catalog.unsealed_archives()?.pop();
         if let Some(file) = &unsealed {
             let path = folder.archive().join(&file.name);

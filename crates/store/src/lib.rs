@@ -9,6 +9,7 @@
 
 pub mod archive;
 pub mod catalog;
+pub mod compact;
 pub mod error;
 pub mod folder;
 pub mod keep;

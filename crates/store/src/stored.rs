@@ -26,7 +26,9 @@ impl Reader {
 
     /// `None` where the bytes were lost or the version is not there (any more).
     pub fn stored(&self, version: VersionId) -> Result<Option<Stored>, StoreError> {
-        let mut statement = self.db.prepare_cached(
+        // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
+        let snapshot = self.db.unchecked_transaction()?;
+        let mut statement = snapshot.prepare_cached(
             "SELECT own.name, v.offset, a.name, b.offset, b.digest, l.ladder, v.offset < own.bytes AND NOT EXISTS
                  (SELECT 1 FROM damages g WHERE g.archive = v.archive AND g.offset = v.offset)
              FROM versions v JOIN bodies b ON b.id = v.body

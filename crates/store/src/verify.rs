@@ -116,7 +116,7 @@ pub fn verify(root: &Path) -> Result<Verified, StoreError> {
         }
         Err(StoreError::Empty { .. }) => {
             result.add("the catalog is empty", name, Fix::Restore);
-            check_unknown_files(&folder::archive(root), &[], 0, &mut result);
+            check_unknown_files(&folder::archive(root), &[], &[], 0, &mut result);
             return Ok(result);
         }
         Err(StoreError::CatalogChanged { .. }) => return Ok(result), // An older one, to be migrated first.

@@ -12,7 +12,7 @@ use gleaner_model::{Clock, Project, ProjectId, RunId, Url, defaults};
 use gleaner_publish::{listing, time};
 use gleaner_run::{Ended, Progress, Surroundings};
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
-use gleaner_store::{DataFolder, Keeper, Reader};
+use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::http::{ProxySettings, Timeouts};
 use gleaner_units::{Http, HttpSettings, Units};
 use rustls::pki_types::CertificateDer;
@@ -232,6 +232,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         allow_private: arguments.network.allow_private,
         tries_max: manners.tries.max(1),
         equality: what.equality.clone().unwrap_or_default(),
+        retention: what.keep,
         ..Project::new(&name, seeds.to_vec())
     }
 }
@@ -259,8 +260,20 @@ fn work(
         output.say(&format!(
             "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
         ));
+        mark_failed(&data, run, &error.to_string(), clock.as_ref());
         Ok(output.failure_of(&error, summary_of_failure(&data, run, project)))
     })
+}
+
+/// The run itself says that it failed, where that can still be written; it can be resumed all the same.
+fn mark_failed(data: &Path, run: RunId, why: &str, clock: &dyn Clock) {
+    if !gleaner_store::folder::catalog(data).is_file() {
+        return; // The folder was removed: no half-made one takes its place.
+    }
+    let _the_message_is_out_already = DataFolder::open(data).and_then(|folder| {
+        let catalog = Catalog::open(&folder.catalog())?;
+        catalog.end_run(run, RunStatus::Failed, clock.wall(), Some(why))
+    });
 }
 
 /// What the run had found until it failed, as far as that can still be read.

@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod find_sid;
 pub(crate) mod listings;
 mod nothing;
+pub(crate) mod prune;
 pub(crate) mod reconsider;
 pub(crate) mod rules;
 pub(crate) mod verify;

@@ -19,7 +19,13 @@ pub struct Recovered {
     pub files_removed: u64,
 }
 
-pub fn recover(folder: &Path, known: &[ArchiveFile], last_commit: u64) -> Result<Recovered, StoreError> {
+/// `waiting` are files that a compaction replaced and that someone may still read: known, though no row of the archive.
+pub(crate) fn recover(
+    folder: &Path,
+    known: &[ArchiveFile],
+    waiting: &[String],
+    last_commit: u64,
+) -> Result<Recovered, StoreError> {
     let mut done = Recovered::default();
     for file in known {
         let path = folder.join(&file.name);
@@ -49,7 +55,7 @@ pub fn recover(folder: &Path, known: &[ArchiveFile], last_commit: u64) -> Result
     }
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !is_ours(&name) || known.iter().any(|file| file.name == name) {
+        if !is_ours(&name) || known.iter().any(|file| file.name == name) || waiting.contains(&name) {
             continue; // A foreign file is not ours to remove; `verify` lists it.
         }
         let path = folder.join(&name);

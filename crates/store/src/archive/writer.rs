@@ -276,7 +276,7 @@ pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     })
 }
 
-fn file_name(at: Timestamp, id: i64) -> String {
+pub(crate) fn file_name(at: Timestamp, id: i64) -> String {
     let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     format!("gleaner-{}-{id:06}.warc.gz", at.strftime("%Y%m%d%H%M%S"))
 }

@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/004_pace.sql"),
     include_str!("migrations/005_trap_memories.sql"),
     include_str!("migrations/006_tracking.sql"),
+    include_str!("migrations/007_compaction.sql"),
 ];
 
 /// The format this program writes.

@@ -105,6 +105,14 @@ impl Catalog {
         Ok(())
     }
 
+    /// Folds the whole write-ahead log into the database; false if someone still reads an older state.
+    pub(crate) fn fold(&self) -> Result<bool, StoreError> {
+        let is_busy: bool = self
+            .db
+            .query_row("PRAGMA wal_checkpoint(FULL)", [], |row| row.get(0))?;
+        Ok(!is_busy)
+    }
+
     /// One tidy file with its checksums: how the catalog is left when nothing more is to be written.
     pub fn tidy(&self) -> Result<(), StoreError> {
         self.checkpoint("TRUNCATE")?;

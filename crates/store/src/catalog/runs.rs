@@ -128,12 +128,12 @@ impl Catalog {
         Ok(RunId(self.db.last_insert_rowid()))
     }
 
-    /// A run that was started and not finished: stopped, killed, or cut off by a power loss.
+    /// A run that was started and not finished: stopped, failed, killed, or cut off by a power loss.
     pub fn unfinished_run(&self, project: Option<ProjectId>) -> Result<Option<RunId>, StoreError> {
         Ok(self
             .db
             .query_row(
-                "SELECT id FROM runs WHERE status IN ('running', 'stopped') AND (?1 IS NULL OR project = ?1)
+                "SELECT id FROM runs WHERE status <> 'finished' AND (?1 IS NULL OR project = ?1)
                  ORDER BY id DESC LIMIT 1",
                 [project.map(|p| p.0)],
                 |row| row.get(0).map(RunId),

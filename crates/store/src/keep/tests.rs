@@ -462,7 +462,7 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     ));
     // How tables looked in the first format is for the whole program's tests.
     set(&format!(
-        "DROP TABLE trap_memories; PRAGMA user_version = {}",
+        "DROP TABLE dropped; DROP TABLE doomed; PRAGMA user_version = {}",
         catalog::migrate::FORMAT - 1
     ));
     assert_eq!(verify(folder.path()).unwrap().findings, []);

@@ -70,7 +70,8 @@ impl Reader {
                  coalesce(c.is_orphan, 0), m.url, coalesce(v.title, r.title)
              FROM changes c JOIN resources r ON r.id = c.resource
              LEFT JOIN documents d ON d.id = c.document
-             LEFT JOIN versions v ON v.id = coalesce(c.version, d.version)
+             LEFT JOIN versions v ON v.id = CASE WHEN c.state IN ('NEW', 'UPD') THEN c.version
+                 ELSE coalesce(c.version, d.version) END -- A dropped version's size is not the newest one's.
              LEFT JOIN resources m ON m.id = c.moved_from
              WHERE c.run = ?1 AND (?2 IS NULL OR c.state = ?2) ORDER BY c.id",
         )?;

@@ -40,6 +40,8 @@ struct Place {
 impl Reader {
     /// A version of a document: the newest, or the one that is named.
     pub fn content(&self, document: DocumentId, version: Option<VersionId>) -> Result<Content, StoreError> {
+        // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
+        let _snapshot = self.db.unchecked_transaction()?;
         let Some(place) = self.place_of(document, version)? else {
             return Err(StoreError::NotFound {
                 what: "stored document",

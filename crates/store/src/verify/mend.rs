@@ -2,8 +2,8 @@
 
 use super::{Fix, Verified};
 use crate::archive::reader::Walker;
-use crate::archive::recover::recover;
 use crate::catalog::Catalog;
+use crate::compact::put_right;
 use crate::{DataFolder, StoreError};
 use std::fs::OpenOptions;
 use std::path::Path;
@@ -59,7 +59,7 @@ pub fn fix(folder: &DataFolder, verified: &Verified) -> Result<u64, StoreError> 
         }
     }
     loop {
-        match recover(&folder.archive(), &catalog.archives()?, catalog.last_commit()?) {
+        match put_right(&catalog, &folder.archive()) {
             Ok(done) => {
                 fixed += u64::from(done.bytes_cut > 0) + done.files_removed;
                 break;

@@ -5,6 +5,7 @@ use super::{Fix, Verified};
 use crate::archive::reader::{Walked, Walker};
 use crate::archive::writer::{ArchiveFile, is_ours};
 use crate::catalog::archives;
+use crate::compact::doomed_names;
 use crate::{Digest, StoreError, folder};
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
 use std::collections::HashSet;
@@ -94,7 +95,7 @@ pub(super) fn check_archives(root: &Path, db: &Connection, result: &mut Verified
         check_file(&path, file, db, &mut places, result)?;
     }
     if !is_in_use {
-        check_unknown_files(&folder, &known, last_commit, result);
+        check_unknown_files(&folder, &known, &doomed_names(db)?, last_commit, result);
     }
     Ok(())
 }
@@ -126,6 +127,7 @@ fn check_tail(path: &Path, folder: &Path, file: &ArchiveFile, last_commit: u64, 
 pub(super) fn check_unknown_files(
     folder: &Path,
     known: &[ArchiveFile],
+    doomed: &[String],
     last_commit: u64,
     result: &mut Verified,
 ) {
@@ -134,7 +136,7 @@ pub(super) fn check_unknown_files(
         .flatten()
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !known.iter().any(|file| file.name == *name))
+        .filter(|name| !known.iter().any(|file| file.name == *name) && !doomed.contains(name))
         .collect();
     names.sort();
     for name in names {
