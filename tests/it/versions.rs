@@ -1,10 +1,11 @@
 //! A document's history as people read it: versions, content by version, diffs, and history judged anew.
 
-use crate::crawled::crawl_well;
+use crate::crawled::{crawl_well, links};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, page, text};
 use gleaner_testkit::program::Finished;
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 const LONG: &str = "This is a paragraph that is long enough to be taken for the main text of the page by everybody who reads it.";
@@ -209,7 +210,7 @@ fn hc087_a_huge_difference_is_bounded() {
         let mut number = 0;
         while body.len() < 50 << 20 {
             number += 1;
-            body.push_str(&format!("{word} line {number} of this very long file\n"));
+            let _ = writeln!(body, "{word} line {number} of this very long file");
         }
         body
     };
@@ -372,15 +373,17 @@ fn b6_a_killed_reconsideration_is_finished_by_the_next() {
     let (gleaner, server) = (Gleaner::new(), HostileServer::start());
     let pages = 40;
     for menu in ["Home", "Start"] {
-        let links: String = (0..pages).map(|n| format!("<a href=\"/{n}\">{n}</a> ")).collect();
-        server.route("/", page(links));
+        server.route("/", page(links((0..pages).map(|n| format!("/{n}")))));
         for number in 0..pages {
             server.route(&format!("/{number}"), page(shop(&number.to_string(), menu)));
         }
         crawl_well(&gleaner, &server.url("/"), &["--name", "shop"]);
     }
+    let judged = || gleaner.sqlite_number("SELECT count(*) FROM ladders");
     for _ in 0..5 {
-        let running = gleaner.spawn(&["reconsider", "shop", "--equality", "main"]);
+        let so_far = judged();
+        let mut running = gleaner.spawn(&["reconsider", "shop", "--equality", "main"]);
+        while judged() == so_far && !running.has_ended() {}
         running.kill9();
     }
     done(&gleaner, &["reconsider", "shop", "--equality", "main"]);

@@ -161,6 +161,7 @@ pub fn json(told: &Told<'_>, comparison: &Comparison) -> Value {
             "title": null,
             "kept": 0,
             "hunks": [],
+            "left": 0,
             "same": is_same,
             "remarks": [],
         }),
@@ -212,7 +213,8 @@ pub fn html(told: &Told<'_>, comparison: &Comparison) -> String {
     }
     let _ = writeln!(
         out,
-        "<div class=\"paper\">{}</div>\n</main>",
+        "<div class=\"paper\"><p class=\"title\">{}</p>{}</div>\n</main>",
+        escaped(&sentence(comparison, told.before, told.now)),
         html_piece(comparison, told.before, told.now, usize::MAX)
     );
     out + &html::foot(false)
@@ -228,8 +230,7 @@ pub(crate) fn html_piece(
     match comparison {
         Comparison::Text { diff, .. } => diff.html_piece(hunks_max),
         Comparison::Bytes { .. } => format!(
-            "<div class=\"gd\"><p class=\"gd-s\">{}</p><div class=\"gd-h\"><del>sha256 {}</del>\n<ins>sha256 {}</ins></div></div>",
-            escaped(&sentence(comparison, before, now)),
+            "<div class=\"gd\"><div class=\"gd-h\"><del>sha256 {}</del>\n<ins>sha256 {}</ins></div></div>",
             hex(before),
             hex(now)
         ),

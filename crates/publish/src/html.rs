@@ -55,6 +55,24 @@ pub(crate) fn moment(at: Timestamp) -> String {
     format!("<time datetime=\"{iso}\">{plain}</time>")
 }
 
+/// From one moment to another; a day is named once.
+pub(crate) fn moments(from: Timestamp, to: Option<Timestamp>) -> String {
+    let Some(to) = to else { return moment(from) };
+    let (start, end) = (crate::time::iso(from), crate::time::iso(to));
+    let (Some((day, clock)), Some((end_day, end_clock))) = (start.split_once('T'), end.split_once('T'))
+    else {
+        return moment(from);
+    };
+    if day != end_day {
+        return format!("{} to {}", moment(from), moment(to));
+    }
+    format!(
+        "<time datetime=\"{start}\">{day} {}</time> to <time datetime=\"{end}\">{} UTC</time>",
+        clock.trim_end_matches('Z'),
+        end_clock.trim_end_matches('Z')
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,16 +87,33 @@ mod tests {
                 .iter()
                 .chain([0, 0].iter())
                 .take(3)
-                .fold(0u32, |n, byte| n << 8 | u32::from(*byte));
+                .fold(0u32, |n, byte| (n << 8) | u32::from(*byte));
             for place in 0..4 {
                 base64.push(if place > three.len() {
                     '='
                 } else {
-                    char::from(SIGNS[(number >> (18 - 6 * place) & 63) as usize])
+                    char::from(SIGNS[((number >> (18 - 6 * place)) & 63) as usize])
                 });
             }
         }
         assert_eq!(SCRIPT_DIGEST.trim(), format!("sha256-{base64}"));
+    }
+
+    #[test]
+    fn a_day_is_named_once() {
+        let plain = |from, to| {
+            let told = moments(Timestamp(from), Some(Timestamp(to)));
+            let parts: Vec<&str> = told.split('>').collect();
+            parts
+                .iter()
+                .map(|part| part.split('<').next().unwrap_or(""))
+                .collect::<String>()
+        };
+        assert_eq!(plain(0, 5_000), "1970-01-01 00:00:00 to 00:00:05 UTC");
+        assert_eq!(
+            plain(0, 86_400_000),
+            "1970-01-01 00:00:00 UTC to 1970-01-02 00:00:00 UTC"
+        );
     }
 
     #[test]

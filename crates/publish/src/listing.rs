@@ -5,6 +5,7 @@ use gleaner_store::Digest;
 use gleaner_store::catalog::runs::{Counts, RunRow};
 use gleaner_store::read::{ChangeRow, DocumentRow, LinkRow, VersionRow};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// The object a crawl ends with, and one line of `gleaner runs`.
 pub fn run(row: &RunRow, counts: &Counts) -> Value {
@@ -71,7 +72,10 @@ pub fn version(row: &VersionRow, same_as: Option<usize>) -> Value {
 }
 
 pub(crate) fn hex(digest: &Digest) -> String {
-    digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest.0.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 pub fn document(row: &DocumentRow) -> Value {

@@ -164,7 +164,7 @@ fn wordless(digest: Digest) -> Content {
 /// What lies behind the part that is read, as its digest; none where all of it is read.
 fn rest_of(body: &[u8]) -> Option<Block> {
     let rest = body.get(PARSE_BYTES_MAX..).filter(|rest| !rest.is_empty())?;
-    Some(digest_block("rest", Digest::of(rest)))
+    Some(digest_block("beyond 16 MiB", Digest::of(rest)))
 }
 
 /// In letters: digits would be masked as numbers by the equalities that overlook those.

@@ -32,7 +32,7 @@ impl Effort {
 
     /// The words of a hunk, and its numbers and dates that took other values.
     pub(super) fn words(&mut self, hunk: &Hunk) -> (Vec<Run>, Vec<Delta>) {
-        let (before, after) = (shown(&hunk.before), shown(&hunk.after));
+        let (before, after) = (shown(hunk.before.as_ref()), shown(hunk.after.as_ref()));
         let runs = self.compare(&before, &after);
         let found = match hunk.kind {
             ChangeKind::Change => deltas(&before, &after, &runs),

@@ -56,9 +56,9 @@ impl Diff {
             if let Some(why) = excused.why(hunk) {
                 hunk.ignored = Some(why);
             } else if !counted.holds(hunk) {
-                let is_cut = looked_at
-                    .as_ref()
-                    .is_some_and(|(old, new)| !is_in(&hunk.before, old) && !is_in(&hunk.after, new));
+                let is_cut = looked_at.as_ref().is_some_and(|(old, new)| {
+                    !is_in(hunk.before.as_ref(), old) && !is_in(hunk.after.as_ref(), new)
+                });
                 hunk.ignored = Some(unseen(hunk, chain, verdict.is_region, is_cut));
             }
         }
@@ -124,13 +124,12 @@ impl<'a> Counted<'a> {
     }
 
     fn holds(&self, hunk: &Hunk) -> bool {
-        is_in(&hunk.before, &self.before) || is_in(&hunk.after, &self.now)
+        is_in(hunk.before.as_ref(), &self.before) || is_in(hunk.after.as_ref(), &self.now)
     }
 }
 
-fn is_in(part: &Option<Part>, all: &HashSet<Place<'_>>) -> bool {
-    part.as_ref()
-        .is_some_and(|part| all.contains(&(part.path.as_str(), part.text.as_str())))
+fn is_in(part: Option<&Part>, all: &HashSet<Place<'_>>) -> bool {
+    part.is_some_and(|part| all.contains(&(part.path.as_str(), part.text.as_str())))
 }
 
 /// What an equality excused, by place and texts.
@@ -148,10 +147,9 @@ impl<'a> Excused<'a> {
     }
 
     fn why(&self, hunk: &Hunk) -> Option<String> {
-        fn text(part: &Option<Part>) -> Option<&str> {
-            part.as_ref().map(|part| part.text.as_str())
-        }
-        let key = (hunk.path.as_str(), text(&hunk.before), text(&hunk.after));
+        let before = hunk.before.as_ref().map(|part| part.text.as_str());
+        let after = hunk.after.as_ref().map(|part| part.text.as_str());
+        let key = (hunk.path.as_str(), before, after);
         self.told.get(&key).map(|why| (*why).to_owned())
     }
 }

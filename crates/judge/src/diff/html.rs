@@ -22,16 +22,17 @@ const IGNORED_MAX: usize = 100;
 impl Diff {
     /// A `<div class="gd">` with its own `<style>`.
     pub fn html(&self) -> String {
-        format!("<style>{STYLE}</style>{}", self.html_piece(usize::MAX))
+        format!(
+            "<div class=\"gd\"><style>{STYLE}</style><p class=\"gd-s\">{}</p>{}</div>",
+            escaped(&self.sentence()),
+            self.html_piece(usize::MAX)
+        )
     }
 
-    /// The same without the style, at most so many hunks of it.
+    /// The same without sentence and style, at most so many hunks of it.
     pub fn html_piece(&self, hunks_max: usize) -> String {
         let mut effort = Effort::new();
-        let mut out = format!(
-            "<div class=\"gd\"><p class=\"gd-s\">{}</p>",
-            escaped(&self.sentence())
-        );
+        let mut out = "<div class=\"gd\">".to_owned();
         if let (Some((before, after)), None) = (&self.title, &self.title_ignored) {
             let _ = write!(
                 out,
@@ -68,7 +69,7 @@ impl Diff {
 }
 
 fn put(out: &mut String, hunk: &Hunk, effort: &mut Effort) {
-    let after = shown(&hunk.after);
+    let after = shown(hunk.after.as_ref());
     let class = if hunk.kind == ChangeKind::Move {
         "gd-h gd-m"
     } else {

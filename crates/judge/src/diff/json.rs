@@ -3,6 +3,9 @@
 use super::{Diff, Effort, Hunk, Part, clipped};
 use serde_json::{Map, Value, json};
 
+/// A program that wants more than this wants the two texts; how many are left out is said (HC087).
+const HUNKS_MAX: usize = 20_000;
+
 impl Diff {
     pub fn json(&self) -> Value {
         let title = self
@@ -10,12 +13,14 @@ impl Diff {
             .as_ref()
             .map(|(before, after)| json!({ "before": before, "after": after }));
         let mut effort = Effort::new();
-        let hunks: Vec<Value> = self.hunks.iter().map(|hunk| one(hunk, &mut effort)).collect();
+        let shown = self.hunks.iter().take(HUNKS_MAX);
+        let hunks: Vec<Value> = shown.map(|hunk| one(hunk, &mut effort)).collect();
         let mut object = json!({
             "sentence": self.sentence(),
             "title": title,
             "kept": self.kept,
             "hunks": hunks,
+            "left": self.hunks.len().saturating_sub(HUNKS_MAX),
         });
         if let Some(why) = &self.title_ignored {
             object["title"]["ignored"] = json!(why);

@@ -68,7 +68,7 @@ pub struct Diff {
     pub kept: usize,
 }
 
-/// More changed blocks than this nobody reads; programs get all of them (HC087).
+/// More changed blocks than this nobody reads (HC087).
 const HUNKS_MAX: usize = 2_000;
 
 impl Diff {

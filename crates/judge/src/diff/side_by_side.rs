@@ -18,7 +18,7 @@ impl Diff {
         }
         let (hunks, ignored, left) = self.listed();
         for hunk in hunks {
-            let (before, after) = (shown(&hunk.before), shown(&hunk.after));
+            let (before, after) = (shown(hunk.before.as_ref()), shown(hunk.after.as_ref()));
             let sign = match hunk.kind {
                 ChangeKind::Add => '>',
                 ChangeKind::Remove => '<',

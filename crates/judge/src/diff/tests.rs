@@ -1,6 +1,7 @@
 //! The forms of a diff, and the law that a diff applied gives the new version.
 
 use super::*;
+use crate::equality::{Chain, Ignored, Side};
 use proptest::prelude::*;
 
 fn page(title: &str, texts: &[(&str, BlockKind, &str)]) -> Content {
@@ -125,7 +126,98 @@ fn hc087_huge_pages_are_bounded() {
     let line = |word: &str| page("", &[("p", BlockKind::Paragraph, &word.repeat(5 << 20))]);
     let diff = Diff::between(&line("a "), &line("b "));
     assert!(diff.unified().contains("too large to show"));
+    let many = Diff::between(&blocks("a"), &blocks("b"));
+    for form in [many.unified(), many.words(), many.side_by_side(80), many.html()] {
+        assert!(form.contains("58000 more changed blocks, too many to show") && form.len() < 2 << 20);
+    }
+    let json = many.json();
+    assert_eq!(
+        (json["hunks"].as_array().map(Vec::len), json["left"].as_u64()),
+        (Some(20_000), Some(40_000))
+    );
     assert!(diff.html().len() < 200_000 && diff.side_by_side(80).len() < 400_000);
+}
+
+#[test]
+fn b6_what_the_equality_overlooks_is_folded_with_the_reason() {
+    let content = |price: &str, menu: &str, title: &str| {
+        let mut page = page(
+            title,
+            &[
+                ("main/p", BlockKind::Paragraph, "The lamp costs much."),
+                ("main/p[2]", BlockKind::Paragraph, price),
+                ("nav/ul/li", BlockKind::Item, menu),
+            ],
+        );
+        page.blocks[2].is_main = false;
+        page
+    };
+    let judged = |chain: &str, before: &Content, now: &Content| {
+        let chain = Chain::parse(chain).expect("a chain");
+        let side = |content: &Content, digest: u8| Side::new(content.clone(), [digest; 32]);
+        Diff::judged(&chain, &side(before, 0), &side(now, 1), None)
+    };
+    let (before, now) = (
+        content("It costs 7.", "Home", "Shop"),
+        content("It costs 8.", "Start", "Shop"),
+    );
+    let whys =
+        |diff: &Diff| -> Vec<Option<String>> { diff.hunks.iter().map(|hunk| hunk.ignored.clone()).collect() };
+
+    let (diff, verdict) = judged("main", &before, &now);
+    assert!(!verdict.is_same());
+    assert_eq!(whys(&diff), [None, Some("outside the main text".to_owned())]);
+    assert_eq!(
+        diff.sentence(),
+        "1 paragraph changed, title same; 1 block ignored."
+    );
+
+    let (diff, verdict) = judged("main,ignore:regex=[0-9]", &before, &now);
+    assert!(verdict.is_same());
+    assert_eq!(
+        whys(&diff),
+        [
+            Some("matches the ignore pattern".to_owned()),
+            Some("outside the main text".to_owned())
+        ]
+    );
+    assert_eq!(diff.sentence(), "no text changed, title same; 2 blocks ignored.");
+
+    // Digests know no places: everything is shown. And all of it counts where all of it is looked at.
+    assert_eq!(whys(&judged("exact", &before, &now).0), [None, None]);
+    assert_eq!(whys(&judged("visible", &before, &now).0), [None, None]);
+
+    let renamed = content("It costs 7.", "Home", "Shop 2");
+    let (mut diff, _) = judged("main,ignore:regex=[0-9]", &before, &renamed);
+    assert_eq!(diff.title_ignored.as_deref(), Some("matches the ignore pattern"));
+    assert_eq!(diff.sentence(), "no text changed, title ignored.");
+    assert!(
+        diff.unified()
+            .contains("~ ignored (matches the ignore pattern): title")
+    );
+    diff.unfold();
+    assert_eq!(diff.sentence(), "no text changed, title changed.");
+}
+
+#[test]
+fn what_a_selector_left_out_is_shown_as_ignored() {
+    let paragraphs = |texts: &[(&str, &str)]| -> Content {
+        let blocks: Vec<_> = texts
+            .iter()
+            .map(|(path, text)| (*path, BlockKind::Paragraph, *text))
+            .collect();
+        page("", &blocks)
+    };
+    let whole = |ad: &str| paragraphs(&[("p", "The same."), ("div.ad", ad)]);
+    let seen = || Side::new(paragraphs(&[("p", "The same.")]), [0; 32]);
+    let chain = Chain::parse("main,ignore:select=.ad").expect("a chain");
+    let (old, new) = (whole("Buy this."), whole("Buy that."));
+    let (diff, verdict) = Diff::judged(&chain, &seen(), &seen(), Some((&old, &new)));
+    assert!(verdict.is_same());
+    assert_eq!(
+        diff.hunks[0].ignored.as_deref(),
+        Some("left out by the ignore selector")
+    );
 }
 
 proptest! {

@@ -71,10 +71,10 @@ fn hash(cause: &Cause) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    pub(in crate::report) fn row(state: &str, url: &str, reason: Option<&str>) -> ChangeRow {
+    fn row(state: &str, url: &str, reason: Option<&str>) -> ChangeRow {
         ChangeRow {
             state: state.to_owned(),
             document: Some(1),

@@ -5,7 +5,7 @@
 
 use super::gather::Gathered;
 use super::{elsewhere, proof};
-use crate::html::{self, escaped, link, moment};
+use crate::html::{self, escaped, link};
 use crate::{PublishError, diff, time};
 use gleaner_model::{Reason, RunId, State, VersionId};
 use gleaner_run::compare::Comparer;
@@ -29,7 +29,7 @@ const ORDER: [(State, &str, &str); 6] = [
     (State::New, "New", "new"),
     (State::Mis, "Gone", "gone"),
     (State::Err, "Could not tell", "could not tell"),
-    (State::Out, "No longer taken by our rules", "no longer taken"),
+    (State::Out, "No longer taken by our rules", "not taken"),
     (State::Sam, "The same as before", "the same"),
 ];
 
@@ -85,11 +85,8 @@ fn write_head(reader: &Reader, run: RunId, counts: &Counts, out: &mut dyn Write)
         "<p class=\"soft\">Run {} ({what}, {}), {}",
         row.id,
         row.status.as_str(),
-        moment(row.started_at)
+        html::moments(row.started_at, row.ended_at)
     )?;
-    if let Some(ended) = row.ended_at {
-        write!(out, " to {}", moment(ended))?;
-    }
     writeln!(
         out,
         ", {} in {}.</p>",
@@ -322,19 +319,25 @@ impl Diffs<'_> {
             return Ok(());
         };
         self.shown += 1;
-        let piece = match self.comparer.compare(document, before.id, now.id) {
-            Ok(comparison) => diff::html_piece(&comparison, before, now, HUNKS_MAX),
+        let (sentence, piece) = match self.comparer.compare(document, before.id, now.id) {
+            Ok(comparison) => (
+                diff::sentence(&comparison, before, now),
+                diff::html_piece(&comparison, before, now, HUNKS_MAX),
+            ),
             // A version that cannot be read does not spoil the report of the others.
             Err(error) if error.is_of_one_version() => {
-                format!("<p class=\"meta\">{}</p>", escaped(&error.to_string()))
+                write!(out, "<p class=\"meta\">{}</p>", escaped(&error.to_string()))?;
+                return Ok(());
             }
             Err(error) => return Err(error.into()),
         };
         self.bytes += piece.len();
         write!(
             out,
-            "<details><summary>what changed from version {} to {}</summary>{piece}</details>",
-            before.number, now.number
+            "<details><summary>{}</summary>{piece}<p class=\"meta\">version {} to version {}</p></details>",
+            escaped(&sentence),
+            before.number,
+            now.number
         )?;
         Ok(())
     }
