@@ -47,7 +47,10 @@ struct Look {
 /// What a comparison found.
 pub enum Found {
     Same(Compared),
-    Different { compared: Compared, why: String },
+    Different {
+        compared: Compared,
+        why: String,
+    },
     /// Only another look can tell.
     LookAgain,
     /// Something came, but not the content.
@@ -67,12 +70,7 @@ pub struct Fresh<'a> {
 }
 
 impl Comparing {
-    pub fn new(
-        chain: Chain,
-        reading: Reading,
-        noises: Vec<(String, String)>,
-        root: &Path,
-    ) -> Comparing {
+    pub fn new(chain: Chain, reading: Reading, noises: Vec<(String, String)>, root: &Path) -> Comparing {
         let by_site = noises
             .into_iter()
             // A memory that cannot be read is made anew.
@@ -150,13 +148,7 @@ impl Comparing {
     }
 
     /// What came in place of the page, where that is not another version of it.
-    fn instead(
-        &self,
-        fresh: &Fresh<'_>,
-        now: &Content,
-        signs: Signs,
-        old_signs: Signs,
-    ) -> Option<Found> {
+    fn instead(&self, fresh: &Fresh<'_>, now: &Content, signs: Signs, old_signs: Signs) -> Option<Found> {
         if signs.asks_password && !old_signs.asks_password {
             return Some(Found::Unclear(Reason::LoginWall, now.title.clone()));
         }
@@ -167,7 +159,10 @@ impl Comparing {
             return Some(Found::LookAgain);
         };
         let is_home = fresh.url.path() == "/" && fresh.url.query().is_none();
-        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, now));
+        let is_nowhere = probe
+            .nowhere
+            .as_ref()
+            .is_some_and(|nowhere| is_alike(nowhere, now));
         let is_like_home = probe.home.as_ref().is_some_and(|home| is_alike(home, now));
         if is_nowhere && (is_home || is_like_home) || is_like_home && !is_home {
             return Some(Found::Unclear(Reason::SameForAll, now.title.clone()));
@@ -186,7 +181,10 @@ impl Comparing {
         let Some(probe) = self.probes.get(fresh.url) else {
             return Some(Found::LookAgain);
         };
-        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, &now));
+        let is_nowhere = probe
+            .nowhere
+            .as_ref()
+            .is_some_and(|nowhere| is_alike(nowhere, &now));
         is_nowhere.then(|| Found::Gone(Reason::Soft404, now.title))
     }
 
@@ -236,11 +234,21 @@ impl Comparing {
         }
         let mut ignored = serde_json::Map::new();
         if !verdict.ignored.is_empty() {
-            ignored.insert("ignored".to_owned(), serde_json::to_value(&verdict.ignored).unwrap_or_default());
+            ignored.insert(
+                "ignored".to_owned(),
+                serde_json::to_value(&verdict.ignored).unwrap_or_default(),
+            );
         }
-        let said: Vec<&String> = verdict.remarks.iter().chain((!remarks.is_empty()).then_some(&remarks)).collect();
+        let said: Vec<&String> = verdict
+            .remarks
+            .iter()
+            .chain((!remarks.is_empty()).then_some(&remarks))
+            .collect();
         if !said.is_empty() {
-            ignored.insert("remarks".to_owned(), serde_json::to_value(said).unwrap_or_default());
+            ignored.insert(
+                "remarks".to_owned(),
+                serde_json::to_value(said).unwrap_or_default(),
+            );
         }
         let compared = Compared {
             base: Some(fresh.base),
@@ -284,13 +292,12 @@ impl Comparing {
         first.blocks != second.blocks || first.title != second.title
     }
 
-    fn known(
-        &self,
-        site: &str,
-        template: &Template,
-    ) -> (Option<Arc<gleaner_judge::equality::Known>>, u32) {
+    fn known(&self, site: &str, template: &Template) -> (Option<Arc<gleaner_judge::equality::Known>>, u32) {
         let noises = lock(&self.noises);
-        let known = noises.by_site.get(site).and_then(|learned| learned.known(template));
+        let known = noises
+            .by_site
+            .get(site)
+            .and_then(|learned| learned.known(template));
         let pairs = known.map_or(0, gleaner_judge::equality::Known::pairs);
         (known.cloned().map(Arc::new), pairs)
     }
