@@ -33,28 +33,30 @@ fn expect_honest(told: &super::super::Told, server: &HostileServer) {
     }
 }
 
-/// Sets a limit by crawling again with it, then tracks under it and without it.
+/// Tracks under a limit and then without it.
 fn limited(flags: &[&str]) {
     let server = site(&PATHS);
     let mut story = crawled(&server, 11);
-    let url = server.url("/");
-    story.crawl_again(&url, flags);
     remove_half(&server);
     server.forget();
-    let told = story.track(&["--per-host", "1", "--concurrency", "1"]);
+    let mut slowly = vec!["--per-host", "1", "--concurrency", "1"];
+    slowly.extend(flags);
+    let told = story.track(&slowly);
     expect_honest(&told, &server);
     assert!(told.count("ERR") > 0, "the limit was not reached\n{told}");
-    let gone = told.count("MIS");
-    story.crawl_again(&url, &[]);
+    then_without_limits(&mut story, &server, told.count("MIS"));
+}
+
+fn then_without_limits(story: &mut Story, server: &HostileServer, gone: usize) {
     let told = story.track(&[]);
-    assert_eq!(told.count("ERR"), 0, "{told}");
-    let left: Vec<_> = PATHS
-        .iter()
-        .skip(1)
-        .step_by(2)
-        .map(|path| told.state_of(&server.url(path)).to_owned())
-        .collect();
-    assert_eq!(left, ["SAM"; 5], "{gone} were gone before\n{told}");
+    assert_eq!(
+        (told.count("ERR"), told.count("MIS"), told.count("SAM")),
+        (0, 5 - gone, 6),
+        "{gone} were gone before\n{told}"
+    );
+    for path in PATHS.iter().skip(1).step_by(2) {
+        assert_eq!(told.state_of(&server.url(path)), "SAM", "{told}");
+    }
 }
 
 #[test]
@@ -67,18 +69,42 @@ fn b1_a_limit_on_bytes() {
     limited(&["--max-bytes", "6k"]);
 }
 
+/// The limit is the project's own, set by another crawl.
+#[test]
+fn b1_a_limit_of_the_project() {
+    let server = site(&PATHS);
+    let mut story = crawled(&server, 11);
+    story.crawl_again(&server.url("/"), &["--max-pages", "3"]);
+    remove_half(&server);
+    server.forget();
+    let told = story.track(&["--per-host", "1", "--concurrency", "1"]);
+    expect_honest(&told, &server);
+    assert!(told.count("ERR") > 0, "the limit was not reached\n{told}");
+    story.crawl_again(&server.url("/"), &[]);
+    let told = story.track(&[]);
+    assert_eq!((told.count("ERR"), told.count("SAM")), (0, 6), "{told}");
+}
+
 #[test]
 fn b1_a_limit_on_time() {
     let server = site(&PATHS);
     let mut story = crawled(&server, 11);
-    story.crawl_again(&server.url("/"), &["--max-time", "1"]);
     let gate = Gate::closed();
     // One page is never answered while the run has time; those behind it in the queue are not asked for.
     for path in PATHS {
         let held = Script::new().then(Action::Hold(gate.clone())).close();
         server.route(path, held);
     }
-    let told = story.track(&["--per-host", "1", "--concurrency", "1", "--read-timeout", "3"]);
+    let told = story.track(&[
+        "--max-time",
+        "1",
+        "--per-host",
+        "1",
+        "--concurrency",
+        "1",
+        "--read-timeout",
+        "3",
+    ]);
     gate.open();
     assert_eq!(
         (told.count("MIS"), told.count("UPD"), told.count("NEW")),
