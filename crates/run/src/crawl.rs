@@ -8,24 +8,19 @@ use crate::news::{End, News};
 use crate::progress::Progress;
 use crate::robots;
 use crate::room::{self, Waiting};
-use crate::settle::settle;
-use crate::side::chain_of;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Keeping, Order, Wishes, lock};
-<<<<<<< HEAD
 use crate::settle::settle;
 use crate::compare::Judging;
-=======
->>>>>>> proof
 use crate::stages::reserve::{Move, Reserve};
 use crate::survey::Survey;
 use crate::thinker::{refusal, start_thinkers};
 use crate::track;
 use crossbeam_channel::Sender;
 use gleaner_frontier::{
-    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, RobotsState, Scope, Spent, Traps,
-    Wanted, retry_after,
+    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, RobotsState, Scope, Spent, Traps, Wanted,
+    retry_after,
 };
 use gleaner_judge::identity::Rules;
 use gleaner_judge::{Finding, judge as state_of};
@@ -498,11 +493,7 @@ impl Flow {
         self.tasks.spawn(async move {
             let host = page.host;
             let fetched = fetch(page, &survey.fetcher, luck, gap).await;
-            let rules = if is_settled {
-                None
-            } else {
-                survey.of(&fetched).await
-            };
+            let rules = if is_settled { None } else { survey.of(&fetched).await };
             let (address, outcome) = outcome_of(&fetched, jitter, wall);
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);

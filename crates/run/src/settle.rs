@@ -37,11 +37,7 @@ pub(crate) fn settle(
     let by_redirect = by_redirect(keeper, comparing, &reader)?;
     let by_content = by_content(keeper, comparing, &reader)?;
     same_for_many(keeper)?;
-    let seeds: Vec<Url> = project
-        .seeds
-        .iter()
-        .filter_map(|seed| Url::parse(seed).ok())
-        .collect();
+    let seeds: Vec<Url> = project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
     let seeds = keeper.resources_of(&seeds)?;
     keeper.mark_orphans(&seeds)?;
     whole(keeper, by_redirect + by_content, &mut notes)?;
@@ -177,9 +173,7 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
 fn only_ones<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, Option<usize>> {
     let mut seen = HashMap::new();
     for (at, key) in keys.enumerate() {
-        seen.entry(key)
-            .and_modify(|place| *place = None)
-            .or_insert(Some(at));
+        seen.entry(key).and_modify(|place| *place = None).or_insert(Some(at));
     }
     seen
 }
@@ -192,9 +186,7 @@ fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
         let Ok(ladder) = Ladder::decode(&changed.ladder) else {
             continue;
         };
-        let before = changed
-            .base_ladder
-            .and_then(|stored| Ladder::decode(&stored).ok());
+        let before = changed.base_ladder.and_then(|stored| Ladder::decode(&stored).ok());
         let before = before.map(|ladder| ladder.visible);
         let group = groups.entry(ladder.visible).or_default();
         group.push((changed.document, changed.version, before));
@@ -207,10 +199,7 @@ fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
             continue; // They were one text before, too.
         }
         let detail = format!("{} pages now show one and the same text", group.len());
-        let versions: Vec<_> = group
-            .iter()
-            .map(|(document, version, _)| (*document, *version))
-            .collect();
+        let versions: Vec<_> = group.iter().map(|(document, version, _)| (*document, *version)).collect();
         keeper.take_back(&versions, Reason::SameForAll, &detail)?;
     }
     Ok(())
@@ -235,9 +224,7 @@ fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(
     }
     for (host, reason, failed, all) in keeper.failing_hosts()? {
         let meaning = Reason::parse(&reason).map_or("", Reason::meaning);
-        notes.push(format!(
-            "{host}: {failed} of {all} documents could not be judged, {reason}: {meaning}"
-        ));
+        notes.push(format!("{host}: {failed} of {all} documents could not be judged, {reason}: {meaning}"));
     }
     Ok(())
 }

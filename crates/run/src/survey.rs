@@ -57,7 +57,9 @@ impl Survey {
                 (Purpose::Links, session) => self.links(&request.url, visitor(session)).await,
                 // Two requests for one answer.
                 (Purpose::SameAs(_), _) if self.requests + 2 > REQUESTS_MAX => break,
-                (Purpose::SameAs(same), session) => self.same(&request.url, visitor(session), same).await,
+                (Purpose::SameAs(same), session) => {
+                    self.same(&request.url, visitor(session), same).await
+                }
             };
             learning.answer(answer);
         }
@@ -103,15 +105,8 @@ impl Survey {
     }
 
     async fn ask(&mut self, url: &Url, visitor: Visitor) -> Option<Answer> {
-        if self
-            .robots
-            .as_deref()
-            .is_some_and(|robots| robots.refuses(url).is_some())
-            || self
-                .fetcher
-                .deciding
-                .refuses(url, gleaner_model::LinkKind::Anchor, 0)
-                .is_some()
+        if self.robots.as_deref().is_some_and(|robots| robots.refuses(url).is_some())
+            || self.fetcher.deciding.refuses(url, gleaner_model::LinkKind::Anchor, 0).is_some()
         {
             return None;
         }
@@ -139,18 +134,13 @@ fn link_to_itself(base: &Url, links: &[ProbeLink]) -> Option<Url> {
         link.url.origin() == base.origin() && place(&link.url) == place(base) && link.url != *base
     };
     // The shortest adds nothing but the id.
-    let found = links
-        .iter()
-        .filter(is_base)
-        .min_by_key(|link| link.url.as_str().len());
+    let found = links.iter().filter(is_base).min_by_key(|link| link.url.as_str().len());
     found.map(|link| link.url.clone())
 }
 
 fn fields(exchange: &Exchange) -> Fields {
     let headers = exchange.headers.iter();
-    headers
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
+    headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 /// The links of an HTML page, in order.

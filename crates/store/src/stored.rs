@@ -65,10 +65,7 @@ impl Reader {
             });
         }
         let head = if is_own_there && (&own, own_offset) != (&name, offset) {
-            read_record(&archive.join(&own), own_offset as u64)?
-                .http()
-                .0
-                .to_vec()
+            read_record(&archive.join(&own), own_offset as u64)?.http().0.to_vec()
         } else {
             head.to_vec()
         };

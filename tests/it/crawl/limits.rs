@@ -2,7 +2,7 @@
 
 use crate::crawled::{arguments, asked, crawl_well, cuts, documents, expect_sound, links, visits};
 use gleaner_testkit::Gleaner;
-use gleaner_testkit::hostile::{Action, Gate, HostileServer, Request, Script, dynamic, page, status, text};
+use gleaner_testkit::hostile::{Action, Gate, HostileServer, Request, Script, dynamic, page};
 use std::net::IpAddr;
 use std::time::Duration;
 

@@ -308,11 +308,7 @@ fn validators(known: &Known, now: &Page, is_same: bool) -> Option<Validators> {
         (Some(before), Some(after)) => before == after,
         _ => known.last_modified.is_some() && known.last_modified == now.last_modified,
     };
-    says_unchanged.then_some(if is_same {
-        Validators::Right
-    } else {
-        Validators::Wrong
-    })
+    says_unchanged.then_some(if is_same { Validators::Right } else { Validators::Wrong })
 }
 
 fn note_cuts(keep: &mut Keep, page: &Queued, parsed: &Parsed, follows: &mut Follows) {

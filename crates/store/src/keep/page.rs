@@ -122,10 +122,7 @@ impl Batch<'_> {
             body,
             placed.archive,
             placed.offset as i64,
-            compared
-                .filter(|c| c.is_same)
-                .and_then(|c| c.base)
-                .map(|base| base.0),
+            compared.filter(|c| c.is_same).and_then(|c| c.base).map(|base| base.0),
             compared.and_then(|c| c.ignored.as_ref()),
             &page.asked,
         ))?;
@@ -154,9 +151,7 @@ impl Batch<'_> {
     fn find_document(&self, keep: &Keep) -> Result<Option<DocumentId>, StoreError> {
         Ok(self
             .transaction
-            .prepare_cached(
-                "SELECT id FROM documents WHERE resource = ?1 AND project = ?2 AND gone_run IS NULL",
-            )?
+            .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2 AND gone_run IS NULL")?
             .query_row((keep.resource.0, self.project.0), |row| {
                 row.get(0).map(DocumentId)
             })
