@@ -50,17 +50,22 @@ struct Look {
 /// Header fields with their names in lower case, as `parse` wants them.
 pub type Fields = Vec<(String, String)>;
 
-/// A body with its content encodings taken off, as far as it is read at all.
-pub fn decoded(fields: &Fields, body: &Body) -> Result<Vec<u8>, Reason> {
-    let encodings = encodings(fields)?;
-    if let (Body::Memory(bytes), true) = (body, encodings.is_empty()) {
-        return Ok(bytes.to_vec());
+/// A body with its content encodings taken off; `None` where it cannot be unpacked or is too large to be compared. A tree
+/// takes many times the memory of its page.
+pub fn decoded(fields: &Fields, body: &Body) -> Option<Vec<u8>> {
+    let encodings = encodings(fields).ok()?;
+    let bytes_max = defaults::COMPARE_BYTES_MAX;
+    if encodings.is_empty() && body.len() > bytes_max as u64 {
+        return None;
     }
-    let reader = body.reader().map_err(|_| Reason::Lost)?;
+    if let (Body::Memory(bytes), true) = (body, encodings.is_empty()) {
+        return Some(bytes.to_vec());
+    }
+    let reader = body.reader().ok()?;
     let mut out = Vec::new();
     let limits = DecodeLimits::default();
-    decode(reader, body.len(), &encodings, &limits, &mut out, defaults::PARSE_BYTES_MAX)?;
-    Ok(out)
+    let decoded = decode(reader, body.len(), &encodings, &limits, &mut out, bytes_max).ok()?;
+    (!decoded.cut).then_some(out)
 }
 
 /// What a comparison found.
@@ -139,11 +144,11 @@ impl Comparing {
         };
         let stored = match self.reader(reader).map(|reader| reader.stored(fresh.base)) {
             Some(Ok(Some(stored))) => stored,
-            // The old bytes are lost: what came is all there is.
-            _ => return different("bytes differ (the version before cannot be read any more)"),
+            // Lost, or too large: then the bytes decide.
+            _ => return different("bytes differ (the version before cannot be compared)"),
         };
         let read = |fields: &Fields, body: &Body, digest: Digest| {
-            let bytes = clean(fresh.url, fields, decoded(fields, body).ok()?);
+            let bytes = clean(fresh.url, fields, decoded(fields, body)?);
             let sight = self.judging.lens.side(fresh.url, fields, &bytes, digest);
             sight.has_text.then(|| (sight, Signs::of(&bytes)))
         };
@@ -198,7 +203,7 @@ impl Comparing {
 
     /// Whether a page that was never seen before is only the site's way of saying that there is none.
     pub fn is_nowhere(&self, fresh: &Fresh<'_>) -> Option<Found> {
-        let bytes = decoded(fresh.fields, fresh.body).ok()?;
+        let bytes = decoded(fresh.fields, fresh.body)?;
         let now = content::read(fresh.url, fresh.fields, &bytes)?;
         let Some(probe) = self.probes.get(fresh.url) else {
             return Some(Found::LookAgain);
@@ -261,7 +266,7 @@ impl Comparing {
         let url = Url::parse(url).ok()?;
         let stored = reader.stored(version).ok()??;
         let fields = headers(&stored.head);
-        let bytes = decoded(&fields, &Body::Memory(stored.body.into())).ok()?;
+        let bytes = decoded(&fields, &Body::Memory(stored.body.into()))?;
         let sight = self.judging.lens.side(&url, &fields, &bytes, stored.digest);
         sight.has_text.then_some(sight)
     }

@@ -37,6 +37,8 @@ struct Surveys {
     suspects: HashSet<ResourceId>,
 }
 
+/// Links of a page that are looked at: a session is in most of them.
+const LINKS_MAX: usize = 200;
 /// Kinds of pages of one site that are looked at in one run.
 const SHAPES_MAX: usize = 3;
 
@@ -88,6 +90,7 @@ impl Identities {
 
     /// Looks at the links of a page for signs of sessions that no rule explains yet.
     pub fn suspicion(&self, page: &Url, resource: ResourceId, links: &[Link]) -> Suspicion {
+        let links = &links[..links.len().min(LINKS_MAX)];
         let may_carry = |link: &&Link| link.url.as_str().contains(['?', ';', '(']);
         if links.iter().filter(may_carry).nth(1).is_none() {
             return Suspicion::None; // Nearly every page ends here.

@@ -146,7 +146,7 @@ fn fields(exchange: &Exchange) -> Fields {
 /// The links of an HTML page, in order.
 fn links_of(url: &Url, exchange: &Exchange) -> Option<Vec<ProbeLink>> {
     let fields = fields(exchange);
-    let body = decoded(&fields, &exchange.body).ok()?;
+    let body = decoded(&fields, &exchange.body)?;
     let input = Input {
         url,
         headers: &fields,
@@ -165,7 +165,7 @@ fn links_of(url: &Url, exchange: &Exchange) -> Option<Vec<ProbeLink>> {
 
 fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
     let fields = fields(exchange);
-    let body = decoded(&fields, &exchange.body).ok()?;
+    let body = decoded(&fields, &exchange.body)?;
     content::read(url, &fields, &body)
 }
 

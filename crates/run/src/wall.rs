@@ -153,7 +153,7 @@ async fn ask(url: &Url, fetcher: &Fetcher) -> Option<Content> {
         .iter()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    content::read(url, &fields, &decoded(&fields, &exchange.body).ok()?)
+    content::read(url, &fields, &decoded(&fields, &exchange.body)?)
 }
 
 /// All visible text.

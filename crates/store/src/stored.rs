@@ -3,7 +3,7 @@
 use crate::archive::read_record;
 use crate::catalog::runs::{SiteRules, site_rules};
 use crate::{Digest, Reader, StoreError, folder};
-use gleaner_model::{ProjectId, VersionId};
+use gleaner_model::{ProjectId, VersionId, defaults};
 use rusqlite::OptionalExtension;
 
 /// What was kept of one version.
@@ -24,7 +24,7 @@ impl Reader {
         site_rules(&self.db, project)
     }
 
-    /// `None` where the bytes were lost or the version is not there (any more).
+    /// `None` where the bytes were lost, are too many to be compared, or the version is not there (any more).
     pub fn stored(&self, version: VersionId) -> Result<Option<Stored>, StoreError> {
         // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
         let snapshot = self.db.unchecked_transaction()?;
@@ -34,11 +34,11 @@ impl Reader {
              FROM versions v JOIN bodies b ON b.id = v.body
              JOIN archives a ON a.id = b.archive JOIN archives own ON own.id = v.archive
              LEFT JOIN ladders l ON l.version = v.id
-             WHERE v.id = ?1 AND NOT b.is_lost",
+             WHERE v.id = ?1 AND NOT b.is_lost AND b.size <= ?2",
         )?;
         type Row = (String, i64, String, i64, [u8; 32], Option<Vec<u8>>, bool);
         let row: Option<Row> = statement
-            .query_row([version.0], |row| {
+            .query_row((version.0, defaults::COMPARE_BYTES_MAX as i64), |row| {
                 Ok((
                     row.get(0)?,
                     row.get(1)?,

@@ -22,7 +22,14 @@ pub(super) fn write(
         gathered.count(&row);
         true
     })?;
+    // What stayed as it was is most of a site and no news; it is counted above and listed when asked for.
+    let mut unlisted = 0u64;
     each_change(reader, run, state, out, |row, out| {
+        let is_news = row.state != State::Sam.as_str() || row.is_orphan || row.moved_from.is_some();
+        if state.is_none() && !is_news {
+            unlisted += 1;
+            return Ok(());
+        }
         if !gathered.take(row) {
             let (reason, detail) = (row.reason.as_deref(), row.detail.as_deref());
             write_change(&row.state, &row.url, reason, detail, paint, out)?;
@@ -38,6 +45,10 @@ pub(super) fn write(
             1 => writeln!(out)?,
             count => writeln!(out, " ({count} URLs)")?,
         }
+    }
+    if unlisted > 0 {
+        let documents = time::count(unlisted, "document");
+        writeln!(out, "{documents} as before, not listed (--state SAM lists them)")?;
     }
     let cuts = reader.cuts(run)?;
     if !cuts.is_empty() {
