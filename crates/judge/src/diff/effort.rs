@@ -51,7 +51,6 @@ impl Effort {
 }
 
 /// A side's text as it is shown; nothing where the block is not there.
-pub(super) fn shown(part: &Option<Part>) -> Cow<'_, str> {
-    part.as_ref()
-        .map_or(Cow::Borrowed(""), |part| clipped(&part.text))
+pub(super) fn shown(part: Option<&Part>) -> Cow<'_, str> {
+    part.map_or(Cow::Borrowed(""), |part| clipped(&part.text))
 }
