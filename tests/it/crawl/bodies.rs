@@ -4,7 +4,7 @@ use crate::crawled::{crawl_well, expect_sound, links};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use gleaner_testkit::Gleaner;
-use gleaner_testkit::hostile::{HostileServer, page, text};
+use gleaner_testkit::hostile::{HostileServer, page};
 use std::io::Write as _;
 
 /// The text in one block that is not compressed, as the brotli format allows.

@@ -1,7 +1,6 @@
 //! A site whose every page is known is collected exactly.
 
-use crate::crawled::{changes, crawl_well, documents, expect_sound, links, urls_in_state};
-use gleaner_testkit::hostile::page;
+use crate::crawled::{changes, crawl_well, documents, expect_sound, urls_in_state};
 use gleaner_testkit::{Gleaner, SynthOptions, SynthSite};
 use std::collections::BTreeSet;
 

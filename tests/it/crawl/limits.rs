@@ -2,7 +2,7 @@
 
 use crate::crawled::{arguments, asked, crawl_well, cuts, documents, expect_sound, links, visits};
 use gleaner_testkit::Gleaner;
-use gleaner_testkit::hostile::{Action, Gate, HostileServer, Request, Script, dynamic, page, status, text};
+use gleaner_testkit::hostile::{Action, Gate, HostileServer, Request, Script, dynamic, page};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn a12_depth_is_counted_in_links() {
 }
 
 /// A start page that links to many others, each with text of its own.
-fn fan(server: &HostileServer, count: usize) {
+pub(super) fn fan(server: &HostileServer, count: usize) {
     server.route("/", page(links((1..count).map(|n| format!("/page/{n}")))));
     server.route(
         "/page/*",

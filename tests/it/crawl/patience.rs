@@ -1,5 +1,6 @@
 //! Failures that pass, hosts that want a pause, and many hosts at once.
 
+use super::limits::fan;
 use crate::crawled::{asked, changes, crawl_well, documents, expect_sound, links};
 use gleaner_testkit::hostile::{HostileServer, Reply, Request, Script, dynamic, page, sequence, status};
 use gleaner_testkit::{Gleaner, SynthOptions, SynthSite};

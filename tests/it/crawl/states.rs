@@ -1,5 +1,6 @@
 //! What is new, changed, the same, gone? A second crawl tells (B1).
 
+use super::limits::fan;
 use crate::crawled::{changes, crawl_well, cuts, expect_sound, links};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, page, status};

@@ -6,7 +6,6 @@ use super::hands::{
 };
 use crate::crash::{Left, assert_archive, assert_sound, crawl, site, spawn_crawl, undisturbed};
 use gleaner_testkit::Gleaner;
-use gleaner_testkit::hostile::page;
 use std::path::Path;
 
 /// The place of some text in a file, the `nth` time it occurs.

@@ -1,7 +1,7 @@
 //! A folder that cannot be used, goes away, or is used by another (HC120, HC121).
 
 use super::hands::{kept, wait_until};
-use crate::crash::{assert_sound, crawl, site, spawn_crawl, status};
+use crate::crash::{assert_sound, crawl, site, spawn_crawl};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::disk::SmallDisk;
 use std::process::Command;

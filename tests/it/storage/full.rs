@@ -1,11 +1,10 @@
 //! No room: a crawl pauses, answers questions, and goes on (HC118).
 
-use super::hands::{SOON, catalog};
-use crate::crash::{Left, assert_archive, assert_sound, crawl, site, spawn_crawl, undisturbed};
+use super::hands::SOON;
+use crate::crash::{Left, assert_archive, assert_sound, site, spawn_crawl, undisturbed};
+use gleaner_testkit::Gleaner;
 use gleaner_testkit::disk::SmallDisk;
-use gleaner_testkit::hostile::page;
 use gleaner_testkit::program::Running;
-use gleaner_testkit::{Gleaner, HostileServer};
 use std::time::Duration;
 
 /// A crawl on a disk that is full pauses with one message, answers questions, and goes on when there is room.

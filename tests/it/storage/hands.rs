@@ -1,6 +1,6 @@
 //! What a test does to a store, and what it looks at: copies, flipped bits, cut files, contents.
 
-use crate::crash::{crawl, site, status};
+use crate::crash::{crawl, status};
 use gleaner_testkit::hostile::page;
 use gleaner_testkit::program::Finished;
 use gleaner_testkit::{Gleaner, HostileServer, SynthSite};

@@ -1,7 +1,7 @@
 //! The same bytes are stored once.
 
 use super::hands::{SAME, archive_files, same_pages};
-use crate::crash::{assert_archive, crawl, record_heads};
+use crate::crash::{assert_archive, record_heads};
 use gleaner_testkit::Gleaner;
 
 #[test]
