@@ -2,9 +2,9 @@
 
 use super::hands::SOON;
 use crate::crash::{Left, assert_archive, assert_sound, site, spawn_crawl, undisturbed};
+use gleaner_testkit::Gleaner;
 use gleaner_testkit::disk::SmallDisk;
 use gleaner_testkit::program::Running;
-use gleaner_testkit::Gleaner;
 use std::time::Duration;
 
 /// A crawl on a disk that is full pauses with one message, answers questions, and goes on when there is room.
