@@ -46,6 +46,7 @@ pub(crate) struct Change {
     pub(crate) id: Option<i64>,
     pub(crate) url: String,
     pub(crate) reason: String,
+    pub(crate) detail: String,
     pub(crate) is_orphan: bool,
     pub(crate) moved_from: String,
 }
@@ -239,6 +240,7 @@ impl Change {
             id: line["id"].as_i64(),
             url: text("url"),
             reason: text("reason"),
+            detail: text("detail"),
             is_orphan: line["orphan"].as_bool().unwrap_or(false),
             moved_from: text("moved_from"),
         }

@@ -17,6 +17,10 @@ use site::{PATHS, heal};
 const HOST: &str = "site.test";
 const HERE: &str = "--resolve=site.test=127.0.0.1";
 
+/// All pages are asked for at the same time: a failing host is given a rest of half a minute and more after each failure
+/// that began when the last one was known, and tests need not see more than one.
+const AT_ONCE: &str = "16";
+
 /// What is broken, and what may be told of it.
 struct Case {
     /// Which pages answer otherwise, and how.
@@ -94,7 +98,7 @@ impl Case {
             allowed[at] = &self.states;
         }
         break_more(&server);
-        let mut flags = vec![HERE];
+        let mut flags = vec![HERE, "--per-host", AT_ONCE, "--concurrency", AT_ONCE];
         flags.extend(&self.flags);
         let told = story.track(&flags);
         expect_states(&told, &server, &allowed);

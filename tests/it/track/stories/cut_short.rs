@@ -114,29 +114,26 @@ fn b1_a_limit_on_time() {
     assert!(told.count("ERR") >= 9, "{told}");
 }
 
-/// Stops a track while one page is being waited for, and returns what it said until then.
-fn stopped(server: &HostileServer, story: &Story) -> Gate {
+/// Stops a track while one page is being waited for. What is in flight is still taken; nothing more is asked for.
+fn stop(server: &HostileServer, story: &Story) {
     let gate = Gate::closed();
     let whole = page(document(8, &["/"])).to_bytes("GET");
     let held = Script::new().then(Action::Hold(gate.clone())).send(whole).close();
     server.route("/7", held);
     server.forget();
-    let running = story.gleaner.spawn(&track_arguments(&[
-        "--per-host",
-        "1",
-        "--concurrency",
-        "1",
-        "--read-timeout",
-        "60",
-    ]));
+    let args = track_arguments(&["--per-host", "1", "--concurrency", "1", "--read-timeout", "60"]);
+    let mut running = story.gleaner.spawn(&args);
     assert!(
         server.wait_until(SOON, |server| server.hits("/7") == 1),
         "/7 is asked for"
     );
     running.interrupt();
-    let finished = running.wait(SOON);
-    finished.expect_code(&[130]);
-    gate
+    assert!(
+        running.wait_for_output("in flight; once more", SOON),
+        "the signal is seen"
+    );
+    gate.open();
+    running.wait(SOON).expect_code(&[130]);
 }
 
 #[test]
@@ -144,7 +141,7 @@ fn a13_ctrl_c_and_resume() {
     let server = site(&PATHS);
     let mut story = crawled(&server, 11);
     remove_half(&server);
-    let gate = stopped(&server, &story);
+    stop(&server, &story);
     let report = story.gleaner.run(&["report", "--format", "json"]);
     for line in report.json_lines() {
         let url = line["url"].as_str().unwrap_or_default();
@@ -154,8 +151,6 @@ fn a13_ctrl_c_and_resume() {
             "gone, and never asked for: {line}\n{report}"
         );
     }
-    gate.open();
-    server.route("/7", page(document(8, &["/"])));
     let resumed = story.gleaner.run(&["resume", "--json"]);
     resumed.expect_code(&[0]);
     let told = story.review(resumed);
@@ -173,8 +168,7 @@ fn a13_ctrl_c_and_track_again() {
     let server = site(&PATHS);
     let mut story = crawled(&server, 11);
     remove_half(&server);
-    drop(stopped(&server, &story));
-    server.route("/7", page(document(8, &["/"])));
+    stop(&server, &story);
     let told = story.track(&[]);
     assert_eq!(told.run, 2, "it is the same run\n{told}");
     assert_eq!(

@@ -23,15 +23,18 @@ fn b3_a_304_costs_no_body() {
     server.forget();
     let told = story.track(&[]);
     told.expect_all_same(6, "nothing changed");
-    for path in PATHS {
+    let is_conditional = |path: &&&str| {
         let asked = server.requests_to(path);
-        assert!(
-            asked
-                .iter()
-                .any(|request| request.header("if-none-match") == Some("\"t\"")),
-            "{path} was asked for without its tag: {asked:?}"
-        );
-    }
+        asked
+            .iter()
+            .any(|request| request.header("if-none-match") == Some("\"t\""))
+    };
+    // Now and then a page is looked at whole, to see whether the server tells the truth.
+    let conditional = PATHS.iter().filter(is_conditional).count();
+    assert!(
+        conditional >= 4,
+        "only {conditional} of five were asked for with their tags"
+    );
     let body = document(1, &["/"]).len() as u64;
     assert!(
         server.bytes_sent() < 5 * body,

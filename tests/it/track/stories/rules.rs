@@ -1,6 +1,6 @@
 //! We changed the rules: OUT, never MIS, and never mixed with what the site did (B1).
 
-use super::{Story, crawled, document, site};
+use super::{crawled, document, site};
 use gleaner_testkit::hostile::{HostileServer, page};
 
 const PATHS: [&str; 6] = ["/news/1", "/news/2", "/news/3", "/docs/1", "/docs/2", "/about"];
@@ -96,7 +96,8 @@ fn b1_each_run_keeps_the_settings_it_ran_with() {
 
 #[test]
 fn a_project_that_is_not_there_is_said_so() {
-    let story = Story::new();
+    let server = site(&PATHS);
+    let story = crawled(&server, 7);
     let finished = story.gleaner.run(&["track", "nothing"]);
     finished.expect_code(&[2, 3]);
     assert!(finished.stderr.contains("nothing"), "{finished}");
