@@ -97,6 +97,8 @@ struct Content {
     /// Where it led among its own kind.
     kin: u64,
     copies: u32,
+    /// The shape of the URL that gave it last; 0 where that was not remembered.
+    home: u64,
 }
 
 /// Did another URL give this content before?
@@ -214,10 +216,12 @@ impl Traps {
         let new_links = known.learn(&seen.links) > 0;
         let new_runs = seen.runs.as_deref().map(|runs| known.learn(runs));
         let is_hopeful = self.is_hopeful(seen, shapes.site);
-        let (content, is_other_kin) = self.met_before(url, seen, shapes.site);
+        let (content, is_other_kin, home) = self.met_before(url, seen, shapes.site, shapes.fine);
         let new_links = new_links && content != Met::WithTheseLinks;
         let leads_on = new_links || is_hopeful;
-        let is_copy = is_copy || (content != Met::Never && !leads_on);
+        // A second way to other pages (a mirror, a print view) ends with them; what repeats itself need not.
+        let is_mirror = content != Met::Never && home != 0 && home != shapes.fine;
+        let is_copy = !is_mirror && (is_copy || (content != Met::Never && !leads_on));
         if content != Met::Never && seen.feeds_itself && is_other_kin && !leads_on {
             // A page that feeds nothing of its own kind, or the same few each time, is no template, however often it is met.
             let content = self.contents.entry(seen.signature ^ shapes.site);
@@ -270,9 +274,9 @@ impl Traps {
     }
 
     /// Whether another URL of the site gave this content, and led to other pages of its kind; and notes it.
-    fn met_before(&mut self, url: &Url, seen: &Seen, site: u64) -> (Met, bool) {
+    fn met_before(&mut self, url: &Url, seen: &Seen, site: u64, shape: u64) -> (Met, bool, u64) {
         if seen.signature == 0 {
-            return (Met::Never, false);
+            return (Met::Never, false, 0);
         }
         let url = xxh3_64(url.as_str().as_bytes());
         let links = seen.links.iter().fold(1, |hash: u64, link| {
@@ -288,7 +292,9 @@ impl Traps {
         };
         let is_other_kin = content.kin != seen.kin;
         (content.url, content.links, content.kin) = (url, links, seen.kin);
-        (met, is_other_kin)
+        // Each content passes for a mirror once: the next copy of it comes from here.
+        let home = std::mem::replace(&mut content.home, shape);
+        (met, is_other_kin, home)
     }
 
     /// Finer dates that the page leads to, where they hold content or nobody has looked yet.

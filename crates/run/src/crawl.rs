@@ -4,7 +4,7 @@ use crate::fresh::Comparing;
 use crate::error::RunError;
 use crate::identity::Identities;
 use crate::noise::site_of;
-use crate::news::{End, News};
+use crate::news::{End, Failure, News};
 use crate::progress::Progress;
 use crate::robots;
 use crate::room::{self, Waiting};
@@ -33,6 +33,7 @@ use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::keep::{Cut, Enqueue, Keep};
 use gleaner_units::{Answer, Units};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -43,6 +44,9 @@ use tokio::task::JoinSet;
 
 /// Pages that may wait for their commit beyond those being fetched.
 const UNKEPT_EXTRA: usize = 128;
+/// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
+const DOWN_FROM_THE_START: u32 = 3;
+const DOWN_IN_THE_MIDDLE: u32 = 8;
 
 /// What a run gets from outside.
 pub struct Surroundings {
@@ -210,6 +214,7 @@ pub async fn crawl(
         spool,
         waiting: None,
         is_track: row.kind == RunKind::Track,
+        standings: HashMap::new(),
     };
     let is_track = flow.is_track;
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
@@ -289,6 +294,15 @@ struct Flow {
     /// For room there; nothing new is begun meanwhile.
     waiting: Option<Waiting>,
     is_track: bool,
+    standings: HashMap<HostId, Standing>,
+}
+
+/// How a host has done in this run.
+#[derive(Default)]
+struct Standing {
+    has_served: bool,
+    /// In a row.
+    failures: u32,
 }
 
 impl Flow {
@@ -455,12 +469,14 @@ impl Flow {
             let (address, outcome) = outcome_of(&fetched, jitter, wall);
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);
+            let failure = failure_of(&fetched, &outcome);
             let _the_run_may_be_over = thinkers.send(fetched);
             let _the_run_may_be_over = news.send(News::Answered {
                 host,
                 address,
                 outcome,
                 bytes,
+                failure,
             });
         });
     }
@@ -497,11 +513,13 @@ impl Flow {
             let (address, outcome) = outcome_of(&fetched, jitter, wall);
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);
+            let failure = failure_of(&fetched, &outcome);
             let _the_run_may_be_over = news.send(News::Surveyed {
                 host,
                 address,
                 outcome,
                 bytes,
+                failure,
                 fetched: Box::new(fetched),
                 rules: rules.map(Box::new),
             });
@@ -566,6 +584,27 @@ impl Flow {
             seen: None,
         };
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
+    }
+
+    /// A host that fails again and again is down: its other pages would only wait for the same (B1: one cause, one line).
+    fn note_failure(&mut self, host: HostId, failure: Option<Failure>) {
+        let standing = self.standings.entry(host).or_default();
+        let Some(failure) = failure else {
+            (standing.has_served, standing.failures) = (true, 0);
+            return;
+        };
+        standing.failures += 1;
+        let patience = match (standing.has_served, failure.reason) {
+            (true, _) => DOWN_IN_THE_MIDDLE,
+            // These come with pauses of their own.
+            (false, Reason::HttpTooMany | Reason::HttpUnavailable) => DOWN_FROM_THE_START - 1,
+            (false, _) => DOWN_FROM_THE_START,
+        };
+        if standing.failures >= patience {
+            standing.failures = 0;
+            let detail = Some(failure.detail).filter(|detail| !detail.is_empty());
+            self.give_up(host, failure.reason, detail);
+        }
     }
 
     fn give_up(&mut self, host: HostId, reason: Reason, detail: Option<String>) {
@@ -659,17 +698,20 @@ impl Flow {
                 address,
                 outcome,
                 bytes,
+                failure,
             } => {
                 self.fetching -= 1;
                 Progress::add(&self.progress.fetched, 1);
                 Progress::add(&self.progress.bytes, bytes);
                 self.reserve.answered(host, address, now, outcome);
+                self.note_failure(host, failure);
             }
             News::Surveyed {
                 host,
                 address,
                 outcome,
                 bytes,
+                failure,
                 fetched,
                 rules,
             } => {
@@ -677,6 +719,7 @@ impl Flow {
                 Progress::add(&self.progress.fetched, 1);
                 Progress::add(&self.progress.bytes, bytes);
                 self.reserve.answered(host, address, now, outcome);
+                self.note_failure(host, failure);
                 if let Some(rules) = rules {
                     let rules = Box::new(self.deciding.identities.with(*rules));
                     let order = Order::Rules { host, rules, fetched };
@@ -790,6 +833,17 @@ fn is_no_answer(reason: Reason) -> bool {
             | Reason::ProxyFailed
             | Reason::Http2Failed
     )
+}
+
+/// What a fetch says about its host, where that is nothing good.
+fn failure_of(fetched: &Fetched, outcome: &PaceOutcome) -> Option<Failure> {
+    match (&outcome.kind, &fetched.answer) {
+        (OutcomeKind::Failed | OutcomeKind::Overloaded { .. }, Ok(Answer::Unclear(unclear))) => Some(Failure {
+            reason: unclear.reason,
+            detail: unclear.detail.clone(),
+        }),
+        _ => None,
+    }
 }
 
 /// How the fetch went, as far as pace cares.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Pairs of looks after which a template is known well enough: differences then count at once.
-const PAIRS_ENOUGH: u32 = 6;
+const PAIRS_ENOUGH: u32 = 16;
 /// Looks at one page in one run, the first included.
 const LOOKS_MAX: u32 = 3;
 /// First looks that wait at the same time; with more, pages are judged by what is known.

@@ -33,6 +33,7 @@ pub enum News {
         address: Option<IpAddr>,
         outcome: Outcome,
         bytes: u64,
+        failure: Option<Failure>,
     },
     /// The first page of a host, and what its links say about the site's URLs.
     Surveyed {
@@ -40,6 +41,7 @@ pub enum News {
         address: Option<IpAddr>,
         outcome: Outcome,
         bytes: u64,
+        failure: Option<Failure>,
         fetched: Box<Fetched>,
         rules: Option<Box<Rules>>,
     },
@@ -61,6 +63,12 @@ pub enum News {
     /// Whether a disk that was full has room again.
     Room(bool),
     Failed(StoreError),
+}
+
+/// Why a host did not serve: what all its other pages would meet too.
+pub struct Failure {
+    pub reason: Reason,
+    pub detail: String,
 }
 
 /// One page that is safe now.

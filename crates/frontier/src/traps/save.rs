@@ -100,6 +100,7 @@ impl Traps {
                 links: from.u64()?,
                 kin: from.u64()?,
                 copies: from.u32()?,
+                home: 0,
             };
             traps.contents.insert(key, content);
         }
