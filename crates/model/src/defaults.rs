@@ -36,6 +36,8 @@ pub const ROBOTS_REDIRECTS_MAX: u32 = 5;
 pub const URL_BYTES_MAX: usize = 8 * 1024;
 /// Above this many decoded bytes the rest of a page is not searched for links; the cut is noted.
 pub const PARSE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Between two looks at a page that differs: clocks on pages show seconds.
+pub const LOOK_AGAIN: Duration = Duration::from_millis(1200);
 /// Larger pages are compared by their bytes: a tree takes ten times the memory of its page, and two are needed.
 pub const COMPARE_BYTES_MAX: usize = 2 * 1024 * 1024;
 pub const HTML_DEPTH_MAX: usize = 512;

@@ -202,6 +202,10 @@ fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
         let versions: Vec<_> = group.iter().map(|(document, version, _)| (*document, *version)).collect();
         keeper.take_back(&versions, Reason::SameForAll, &detail)?;
     }
+    let homes = keeper.walled_homes(WALL_DOCUMENTS)?;
+    if !homes.is_empty() {
+        keeper.take_back(&homes, Reason::SameForAll, "other pages now show the same as this one")?;
+    }
     Ok(())
 }
 

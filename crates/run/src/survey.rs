@@ -22,6 +22,8 @@ use std::time::Duration;
 const REQUESTS_MAX: u32 = 4;
 /// Share of the words that two fetches of one page have in common at least, noise and ids aside.
 const SAME_WORDS: f64 = 0.8;
+/// Text outside of links that is enough to tell two pages apart by.
+const TELLING_BYTES: usize = 40;
 
 /// How a survey asks.
 pub(crate) struct Survey {
@@ -171,9 +173,15 @@ fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
 
 /// One page, fetched twice: same title, and nearly all words the same.
 fn is_same_page(one: &Content, other: &Content) -> bool {
+    // Link texts often show the address, and with it the id in question.
     let text = |content: &Content| {
-        let blocks: Vec<&str> = content.blocks.iter().map(|block| block.text.as_str()).collect();
-        blocks.join("\n")
+        let all = || content.blocks.iter();
+        let join = |blocks: Vec<&str>| blocks.join("\n");
+        let plain = join(all().filter(|block| block.links.is_empty()).map(|block| block.text.as_str()).collect());
+        if plain.len() >= TELLING_BYTES {
+            return plain;
+        }
+        join(all().map(|block| block.text.as_str()).collect())
     };
     one.title == other.title && share_of_words(&text(one), &text(other)) >= SAME_WORDS
 }

@@ -207,7 +207,7 @@ fn content(
         Some(Found::LookAgain) => {
             keep.outcome = Outcome::Again {
                 tries: page.tries,
-                due_at: keep.at,
+                due_at: look_again_at(keep.at),
             };
             return Ok(Finding::Content(true));
         }
@@ -254,6 +254,11 @@ fn content(
     keep.packed = Some(packed);
     keep.outcome = Outcome::Document(facts);
     Ok(Finding::Content(is_same))
+}
+
+/// A second look comes late enough for a clock to move on.
+fn look_again_at(now: Timestamp) -> Timestamp {
+    now.after(defaults::LOOK_AGAIN)
 }
 
 fn is_html(kind: Kind) -> bool {

@@ -220,6 +220,23 @@ impl Keeper {
         Ok(())
     }
 
+    /// Home pages that changed while other pages of their host showed nothing but the home page.
+    pub fn walled_homes(&self, pages_min: usize) -> Result<Vec<(DocumentId, VersionId)>, StoreError> {
+        let mut statement = self.catalog.db.prepare(
+            "SELECT c.document, c.version FROM changes c JOIN resources r ON r.id = c.resource
+             JOIN hosts h ON h.id = r.host
+             WHERE c.run = ?1 AND c.state = 'UPD' AND c.version IS NOT NULL
+               AND r.url IN (h.scheme || '://' || h.name || '/', h.scheme || '://' || h.name || ':' || h.port || '/')
+               AND (SELECT count(*) FROM changes o JOIN resources p ON p.id = o.resource
+                    WHERE o.run = ?1 AND p.host = r.host AND o.state = 'ERR' AND o.reason = ?2) >= ?3",
+        )?;
+        let reason = Reason::SameForAll.code();
+        let rows = statement.query_map((self.run.0, reason, pages_min as i64), |row| {
+            Ok((DocumentId(row.get(0)?), VersionId(row.get(1)?)))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Marks documents that are there though no page of this run names them any more (B5); `seeds` need no link.
     pub fn mark_orphans(&mut self, seeds: &[ResourceId]) -> Result<u64, StoreError> {
         let db = &self.catalog.db;
