@@ -94,7 +94,8 @@ pub(super) fn check_archives(root: &Path, db: &Connection, result: &mut Verified
         }
         check_file(&path, file, db, &mut places, result)?;
     }
-    if !is_in_use {
+    // Asked again: a writer that began meanwhile may have made a file.
+    if !is_in_use && !folder::is_in_use(root) {
         check_unknown_files(&folder, &known, &doomed_names(db)?, last_commit, result);
     }
     Ok(())

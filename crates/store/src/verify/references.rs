@@ -19,6 +19,18 @@ const REFERENCES: &[(&str, &str)] = &[
         "FROM versions v WHERE NOT EXISTS (SELECT 1 FROM archives WHERE id = v.archive)",
     ),
     (
+        "versions that repeat an unknown one",
+        "FROM versions v WHERE same_as IS NOT NULL AND NOT EXISTS (SELECT 1 FROM versions WHERE id = v.same_as)",
+    ),
+    (
+        "changes with an unknown version",
+        "FROM changes c WHERE version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM versions WHERE id = c.version)",
+    ),
+    (
+        "ladders without a version",
+        "FROM ladders l WHERE NOT EXISTS (SELECT 1 FROM versions WHERE id = l.version)",
+    ),
+    (
         "documents without a version",
         "FROM documents d WHERE NOT EXISTS (SELECT 1 FROM versions WHERE id = d.version)",
     ),
