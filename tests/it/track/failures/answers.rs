@@ -27,11 +27,11 @@ cases! {
     http_500_on_the_start_page: Case::of([0], status(500)).reasons(&["http-5xx"]);
     http_500_with_an_html_page: Case::all(page("<h1>Server error</h1><p>Please try again later.</p>").with_status(500));
     http_502: Case::all(status(502)).reasons(&["http-5xx"]);
-    http_503: Case::all(status(503)).reasons(&["http-503"]);
-    http_503_with_retry_after: Case::all(status(503).with_header("Retry-After", "1"));
+    http_503: Case::all(status(503)).reasons(&["http-503"]).resting();
+    http_503_with_retry_after: Case::all(status(503).with_header("Retry-After", "1")).reasons(&["http-503"]).resting();
     http_504: Case::all(status(504)).reasons(&["http-5xx"]);
-    http_429: Case::all(status(429)).reasons(&["http-429"]);
-    http_429_with_retry_after: Case::half(status(429).with_header("Retry-After", "1"));
+    http_429: Case::all(status(429)).reasons(&["http-429"]).resting();
+    http_429_with_retry_after: Case::all(status(429).with_header("Retry-After", "1")).reasons(&["http-429"]).resting();
     http_400: Case::all(status(400)).reasons(&["http-4xx"]);
     http_401: Case::all(status(401).with_header("WWW-Authenticate", "Basic realm=\"x\"")).reasons(&["http-401"]);
     http_403: Case::all(status(403)).reasons(&["http-403"]);
@@ -40,12 +40,12 @@ cases! {
     http_451: Case::all(status(451)).reasons(&["http-4xx"]);
     http_204_no_content: Case::some(status(204));
     http_999: Case::all(status(999));
-    first_byte_never_comes: Case::all(Script::new().wait_close()).flags(&SHORT).reasons(&["timeout-first-byte"]);
-    silence_in_the_body: Case::all(head("Content-Length: 90000\r\n").send("<p>The").wait_close()).flags(&SHORT);
-    reset_before_the_answer: Case::all(Script::new().reset()).reasons(&["reset", "closed"]);
-    reset_in_the_head: Case::all(Script::new().send("HTTP/1.1 200 OK\r\nContent-").reset());
-    reset_in_the_body: Case::all(head("Content-Length: 90000\r\n").send("<p>The harbour").reset());
-    closed_without_an_answer: Case::all(Script::new().close()).reasons(&["closed", "reset"]);
+    first_byte_never_comes: Case::all(Script::new().wait_close()).flags(&SHORT).reasons(&["timeout-first-byte"]).resting();
+    silence_in_the_body: Case::all(head("Content-Length: 90000\r\n").send("<p>The").wait_close()).flags(&SHORT).reasons(&["timeout-silence"]).resting();
+    reset_before_the_answer: Case::all(Script::new().reset()).reasons(&["reset", "closed"]).resting();
+    reset_in_the_head: Case::all(Script::new().send("HTTP/1.1 200 OK\r\nContent-").reset()).reasons(&["reset", "closed"]).resting();
+    reset_in_the_body: Case::all(head("Content-Length: 90000\r\n").send("<p>The harbour").reset()).reasons(&["reset", "truncated"]).resting();
+    closed_without_an_answer: Case::all(Script::new().close()).reasons(&["closed", "reset"]).resting();
     body_cut_off: Case::each(0..PATHS.len(), |at| {
         let whole = html(at, "utf-8");
         head(&format!("Content-Length: {}\r\n", whole.len())).send(&whole[..whole.len() / 2]).close()
@@ -88,13 +88,7 @@ fn http_503_for_a_day() {
     for path in PATHS {
         server.route(path, status(503).with_header("Retry-After", "86400"));
     }
-    let told = story.track(&[
-        super::HERE,
-        "--per-host",
-        super::AT_ONCE,
-        "--concurrency",
-        super::AT_ONCE,
-    ]);
+    let told = story.track(&[super::HERE]);
     super::expect_states(&told, &server, &[["ERR"].as_slice(); PATHS.len()]);
     super::heal(&server);
     let told = story.track(&[super::HERE]);
