@@ -20,6 +20,8 @@ const SPELLING_BYTES_MAX: usize = 4 * URL_BYTES_MAX;
 /// Distinct schemes that are counted by name; the rest is counted together.
 const SCHEMES_MAX: usize = 32;
 const SCHEME_BYTES_MAX: usize = 32;
+/// Room from the start for the links of a page, so that few pages make it grow.
+const LINKS_USUAL: usize = 56;
 const NONE: u32 = u32::MAX;
 
 /// A page chooses its own spellings, so hashes carry a seed of the process; they need not be stronger, since their number is bounded.
@@ -74,9 +76,9 @@ impl<'a> Collector<'a> {
     pub(crate) fn new(page: &Url, encoding: &'static Encoding) -> Collector<'a> {
         Collector {
             encoding,
-            targets: Vec::new(),
-            found: Vec::new(),
-            by_bytes: HashMap::default(),
+            targets: Vec::with_capacity(LINKS_USUAL),
+            found: Vec::with_capacity(LINKS_USUAL),
+            by_bytes: HashMap::with_capacity_and_hasher(LINKS_USUAL, RandomState::default()),
             by_text: HashMap::default(),
             schemes: Vec::new(),
             base: None,
@@ -391,24 +393,26 @@ fn original(text: &str) -> Box<str> {
 
 /// The scheme that an address begins with, lower case; tabs and line breaks inside are nothing, as in the URL standard.
 fn scheme_of(text: &str) -> Option<String> {
-    let first = text.bytes().find(|&b| b > b' ')?;
-    if !first.is_ascii_alphabetic() {
+    let bytes = text.as_bytes();
+    let from = bytes.iter().position(|&b| b > b' ')?;
+    if !bytes[from].is_ascii_alphabetic() {
         return None;
     }
-    let mut scheme = String::new();
-    for b in text.bytes().skip_while(|&b| b <= b' ') {
-        match b {
-            b':' => return Some(scheme),
-            b'\t' | b'\n' | b'\r' => {}
-            _ if b.is_ascii_alphanumeric() || b"+-.".contains(&b) => {
-                if scheme.len() < SCHEME_BYTES_MAX {
-                    scheme.push(char::from(b.to_ascii_lowercase()));
-                }
-            }
-            _ => return None,
-        }
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"+-.\t\n\r".contains(b);
+    // Most addresses have none, and show it before anything has to be copied.
+    let len = bytes[from..].iter().position(|b| !is_part(b))?;
+    if bytes[from + len] != b':' {
+        return None;
     }
-    None
+    let letters = bytes[from..from + len]
+        .iter()
+        .filter(|b| !b.is_ascii_whitespace());
+    Some(
+        letters
+            .take(SCHEME_BYTES_MAX)
+            .map(|b| char::from(b.to_ascii_lowercase()))
+            .collect(),
+    )
 }
 
 /// An address whose query is written in the page's charset, as the URL standard wants it for links of legacy pages.

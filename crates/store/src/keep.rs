@@ -308,6 +308,9 @@ impl Keeper {
         // In the order of discovery: rows of one table then land side by side.
         batch.sort_unstable_by_key(|keep| keep.resource);
         let commit = self.commit + 1;
+        // Begun here, because a look at a stored body outside of it would take locks of its own, page by page. It
+        // writes nothing before the bytes are safe.
+        let transaction = self.catalog.db.unchecked_transaction()?;
 
         // 1. The bytes. A payload that is stored already becomes a revisit record.
         let mut placed: Vec<Option<Placed>> = Vec::with_capacity(batch.len());
@@ -367,7 +370,6 @@ impl Keeper {
 
         // 2. One transaction.
         let kept;
-        let transaction = self.catalog.db.unchecked_transaction()?;
         {
             if self.writer.is_new() {
                 transaction.execute("UPDATE archives SET is_sealed = 1 WHERE NOT is_sealed", [])?;

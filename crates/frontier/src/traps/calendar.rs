@@ -102,13 +102,28 @@ pub(super) fn date_in(url: &Url) -> Option<(Date, Certainty)> {
     url.query().and_then(date_in_query).or(in_path)
 }
 
+/// Four digits in a row? Every fourth byte tells: if it is none, no four that it belongs to are.
+fn has_four_digits(text: &[u8]) -> bool {
+    let mut at = 3;
+    while let Some(byte) = text.get(at) {
+        if !byte.is_ascii_digit() {
+            at += 4;
+            continue;
+        }
+        let digits = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| b.is_ascii_digit()).count();
+        let before = digits(&mut text[at - 3..at].iter().rev());
+        let behind = digits(&mut text[at + 1..].iter().take(3 - before));
+        if before + behind == 3 {
+            return true;
+        }
+        at += behind + 5;
+    }
+    false
+}
+
 fn date_in_path(path: &str) -> Option<(Date, Certainty)> {
     // Nearly all URLs are done here: four digits in a row, or there is no year.
-    if !path
-        .as_bytes()
-        .windows(4)
-        .any(|w| w.iter().all(u8::is_ascii_digit))
-    {
+    if !has_four_digits(path.as_bytes()) {
         return None;
     }
     let mut is_calendar = false;

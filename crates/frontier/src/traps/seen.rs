@@ -143,16 +143,23 @@ impl<'u> Outline<'u> {
     pub(super) fn of(url: &'u Url) -> Outline<'u> {
         let path = url.path();
         let inner = path.strip_prefix('/').unwrap_or(path);
-        let (first, last) = match (inner.split_once('/'), inner.rsplit_once('/')) {
-            (Some((first, _)), Some((_, last))) => (first, last),
-            _ => ("", inner),
-        };
+        // One walk for all of it: paths are short and every link of every page comes by here.
+        let (mut depth, mut first, mut last) = (path.len() - inner.len(), "", inner);
+        for (at, byte) in inner.bytes().enumerate() {
+            if byte == b'/' {
+                if last.len() == inner.len() {
+                    first = &inner[..at];
+                }
+                last = &inner[at + 1..];
+                depth += 1;
+            }
+        }
         Outline {
             host: url.host(),
             path,
             first,
             extension: super::shape::extension(last),
-            depth: memchr::memchr_iter(b'/', path.as_bytes()).count(),
+            depth,
             has_query: url.query().is_some(),
         }
     }

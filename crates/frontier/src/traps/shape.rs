@@ -95,10 +95,18 @@ const COARSE: u64 = 0x636f_6172_7365_0003;
 
 /// `pdf` of `x.pdf`; empty for none and for what is no extension.
 pub(super) fn extension(segment: &str) -> &str {
-    let known = segment.rsplit_once('.').map(|(_, e)| e);
-    known
-        .filter(|e| (1..=5).contains(&e.len()) && e.bytes().all(|b| b.is_ascii_alphanumeric()))
-        .unwrap_or("")
+    let bytes = segment.as_bytes();
+    // From the end, and no further back than an extension may be long.
+    let plain = bytes
+        .iter()
+        .rev()
+        .take(6)
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
+    match bytes.len().checked_sub(plain + 1) {
+        Some(dot) if bytes[dot] == b'.' && (1..=5).contains(&plain) => &segment[dot + 1..],
+        _ => "",
+    }
 }
 
 /// Appends `?` and the sorted, masked, distinct parameter names; gives their number.

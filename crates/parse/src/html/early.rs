@@ -17,9 +17,9 @@ pub(crate) fn late_meta(body: &[u8]) -> Option<&'static Encoding> {
         };
         if key == self::key("meta") {
             let wanted = Attributes::of(&scanner);
-            let label = wanted.charset.or_else(|| {
-                let pragma = wanted.http_equiv?;
-                let content = wanted.content?;
+            let label = wanted.charset().or_else(|| {
+                let pragma = wanted.http_equiv()?;
+                let content = wanted.content()?;
                 pragma
                     .eq_ignore_ascii_case(b"content-type")
                     .then(|| charset::label_in_content(content))?

@@ -17,7 +17,7 @@ use gleaner_model::defaults::ANCHOR_CHARS_MAX;
 use std::borrow::Cow;
 
 impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
-    pub(super) fn element(&mut self, key: Key, space: Space, wanted: &Attributes<'a>) {
+    pub(super) fn element(&mut self, key: Key, space: Space, wanted: Attributes<'_, 'a>) {
         const A: Key = self::key("a");
         const AREA: Key = self::key("area");
         const LINK: Key = self::key("link");
@@ -53,14 +53,14 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         const TR: Key = self::key("tr");
         const TD: Key = self::key("td");
         const TH: Key = self::key("th");
-        if let Some(style) = wanted.style
+        if let Some(style) = wanted.style()
             && may_hold_url(style)
         {
             self.style_attribute(style);
         }
         if space != Space::Html || self.syntax == Syntax::Xml {
             // In SVG and MathML any element may refer; `href` outranks the older spelling.
-            if let Some(href) = wanted.href.or(wanted.xlink_href) {
+            if let Some(href) = wanted.href().or(wanted.xlink_href()) {
                 match key {
                     A => self.anchor(href, wanted),
                     IMAGE | FE_IMAGE => _ = self.link(href, LinkKind::Image),
@@ -74,82 +74,82 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             }
         }
         match key {
-            A if self.syntax == Syntax::Html => match wanted.href {
+            A if self.syntax == Syntax::Html => match wanted.href() {
                 Some(href) => self.anchor(href, wanted),
                 None => self.close_anchor(),
             },
             AREA => {
-                if let Some(href) = wanted.href {
-                    let place = self.link_rel(href, LinkKind::Area, is_nofollow(wanted.rel));
-                    self.words_from(place, wanted.alt.or(wanted.title));
+                if let Some(href) = wanted.href() {
+                    let place = self.link_rel(href, LinkKind::Area, is_nofollow(wanted.rel()));
+                    self.words_from(place, wanted.alt().or(wanted.title()));
                 }
-                self.addresses(wanted.ping, LinkKind::Other);
+                self.addresses(wanted.ping(), LinkKind::Other);
             }
             LINK => self.link_element(wanted),
             META => self.meta(wanted),
             BASE => {
-                if let Some(href) = wanted.href {
+                if let Some(href) = wanted.href() {
                     let href = self.decode_value(href);
                     self.sink.base(&href);
                 }
             }
             IMG | IMAGE => self.image(wanted),
             SOURCE => {
-                self.link_if(wanted.src, LinkKind::Media);
-                self.srcset(wanted.srcset, LinkKind::Image);
-                self.srcset(wanted.data_srcset, LinkKind::Other);
-                self.link_if(wanted.data_src, LinkKind::Other);
+                self.link_if(wanted.src(), LinkKind::Media);
+                self.srcset(wanted.srcset(), LinkKind::Image);
+                self.srcset(wanted.data_srcset(), LinkKind::Other);
+                self.link_if(wanted.data_src(), LinkKind::Other);
             }
             VIDEO => {
-                self.link_if(wanted.src, LinkKind::Media);
-                self.link_if(wanted.poster, LinkKind::Image);
-                self.link_if(wanted.data_src, LinkKind::Other);
+                self.link_if(wanted.src(), LinkKind::Media);
+                self.link_if(wanted.poster(), LinkKind::Image);
+                self.link_if(wanted.data_src(), LinkKind::Other);
             }
-            AUDIO | TRACK | BGSOUND => self.link_if(wanted.src, LinkKind::Media),
-            SCRIPT => self.link_if(wanted.src, LinkKind::Script),
+            AUDIO | TRACK | BGSOUND => self.link_if(wanted.src(), LinkKind::Media),
+            SCRIPT => self.link_if(wanted.src(), LinkKind::Script),
             FRAME => {
-                self.link_if(wanted.src, LinkKind::Frame);
-                self.link_if(wanted.longdesc, LinkKind::Other);
+                self.link_if(wanted.src(), LinkKind::Frame);
+                self.link_if(wanted.longdesc(), LinkKind::Other);
             }
             IFRAME => {
-                self.link_if(wanted.src, LinkKind::Iframe);
-                self.link_if(wanted.longdesc, LinkKind::Other);
-                self.link_if(wanted.data_src, LinkKind::Other);
-                if let Some(document) = wanted.srcdoc {
+                self.link_if(wanted.src(), LinkKind::Iframe);
+                self.link_if(wanted.longdesc(), LinkKind::Other);
+                self.link_if(wanted.data_src(), LinkKind::Other);
+                if let Some(document) = wanted.srcdoc() {
                     let document = self.decode_value(document).into_owned();
                     self.frames.push(document);
                 }
             }
             FORM => {
-                let action = wanted.action.filter(|_| !self.is_in_form);
+                let action = wanted.action().filter(|_| !self.is_in_form);
                 self.is_in_form = true;
                 self.link_if(action, LinkKind::Form);
             }
-            BUTTON => self.link_if(wanted.formaction, LinkKind::Form),
+            BUTTON => self.link_if(wanted.formaction(), LinkKind::Form),
             INPUT => {
-                self.link_if(wanted.formaction, LinkKind::Form);
+                self.link_if(wanted.formaction(), LinkKind::Form);
                 if wanted
-                    .kind
+                    .kind()
                     .is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"image"))
                 {
-                    self.link_if(wanted.src, LinkKind::Image);
+                    self.link_if(wanted.src(), LinkKind::Image);
                 }
             }
             OBJECT | APPLET => self.object(wanted),
-            EMBED => self.link_if(wanted.src, LinkKind::Object),
-            HTML => self.link_if(wanted.manifest, LinkKind::Other),
-            BLOCKQUOTE | Q | INS | DEL => self.link_if(wanted.cite, LinkKind::Other),
+            EMBED => self.link_if(wanted.src(), LinkKind::Object),
+            HTML => self.link_if(wanted.manifest(), LinkKind::Other),
+            BLOCKQUOTE | Q | INS | DEL => self.link_if(wanted.cite(), LinkKind::Other),
             BODY | TABLE | THEAD | TBODY | TFOOT | TR | TD | TH => {
-                self.link_if(wanted.background, LinkKind::Image);
+                self.link_if(wanted.background(), LinkKind::Image);
             }
             _ => {}
         }
     }
 
-    fn anchor(&mut self, href: &'a [u8], wanted: &Attributes<'a>) {
+    fn anchor(&mut self, href: &'a [u8], wanted: Attributes<'_, 'a>) {
         self.close_anchor();
-        let place = self.link_rel(href, LinkKind::Anchor, is_nofollow(wanted.rel));
-        self.addresses(wanted.ping, LinkKind::Other);
+        let place = self.link_rel(href, LinkKind::Anchor, is_nofollow(wanted.rel()));
+        self.addresses(wanted.ping(), LinkKind::Other);
         if let Some(place) = place
             && self.sink.wants_words(place)
         {
@@ -160,18 +160,18 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
     }
 
-    fn image(&mut self, wanted: &Attributes<'a>) {
-        if let Some(src) = wanted.src {
+    fn image(&mut self, wanted: Attributes<'_, 'a>) {
+        if let Some(src) = wanted.src() {
             let place = self.link_rel(src, LinkKind::Image, false);
-            self.words_from(place, wanted.alt);
+            self.words_from(place, wanted.alt());
         }
-        self.srcset(wanted.srcset, LinkKind::Image);
-        self.link_if(wanted.lowsrc, LinkKind::Image);
-        self.link_if(wanted.longdesc, LinkKind::Other);
-        self.link_if(wanted.data_src, LinkKind::Other);
-        self.srcset(wanted.data_srcset, LinkKind::Other);
+        self.srcset(wanted.srcset(), LinkKind::Image);
+        self.link_if(wanted.lowsrc(), LinkKind::Image);
+        self.link_if(wanted.longdesc(), LinkKind::Other);
+        self.link_if(wanted.data_src(), LinkKind::Other);
+        self.srcset(wanted.data_srcset(), LinkKind::Other);
         // An image in a link speaks for it.
-        if let Some(alt) = wanted.alt
+        if let Some(alt) = wanted.alt()
             && self.anchor.as_ref().is_some_and(|anchor| !anchor.words.is_full())
         {
             let alt = self.decode_value(&alt[..alt.len().min(ANCHOR_CHARS_MAX * 64)]);
@@ -183,14 +183,14 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
     }
 
-    fn link_element(&mut self, wanted: &Attributes<'a>) {
-        let rel = wanted.rel.map(|rel| self.decode_value(rel)).unwrap_or_default();
+    fn link_element(&mut self, wanted: Attributes<'_, 'a>) {
+        let rel = wanted.rel().map(|rel| self.decode_value(rel)).unwrap_or_default();
         let has = |word: &str| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case(word));
         let kind = if has("canonical") {
             LinkKind::Canonical
         } else if has("stylesheet") {
             LinkKind::Style
-        } else if has("alternate") && wanted.kind.is_some_and(is_feed_type) {
+        } else if has("alternate") && wanted.kind().is_some_and(is_feed_type) {
             LinkKind::Feed
         } else if has("icon")
             || has("apple-touch-icon")
@@ -204,7 +204,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         } else if has("modulepreload") {
             LinkKind::Script
         } else if has("preload") || has("prefetch") {
-            match wanted.as_what.map(<[u8]>::to_ascii_lowercase).as_deref() {
+            match wanted.as_what().map(<[u8]>::to_ascii_lowercase).as_deref() {
                 Some(b"script") => LinkKind::Script,
                 Some(b"style") => LinkKind::Style,
                 Some(b"image") => LinkKind::Image,
@@ -217,23 +217,23 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         } else {
             LinkKind::Link
         };
-        if let Some(href) = wanted.href {
+        if let Some(href) = wanted.href() {
             let nofollow = has("nofollow");
             let place = self.link_rel(href, kind, nofollow);
-            self.words_from(place, wanted.title);
+            self.words_from(place, wanted.title());
             if kind == LinkKind::Canonical
                 && let Some(place) = place
             {
                 self.sink.canonical(place);
             }
         }
-        self.srcset(wanted.srcset, LinkKind::Image);
+        self.srcset(wanted.srcset(), LinkKind::Image);
     }
 
-    fn meta(&mut self, wanted: &Attributes<'a>) {
-        let Some(content) = wanted.content else { return };
+    fn meta(&mut self, wanted: Attributes<'_, 'a>) {
+        let Some(content) = wanted.content() else { return };
         if wanted
-            .http_equiv
+            .http_equiv()
             .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"refresh"))
         {
             let content = self.decode_value(content);
@@ -241,7 +241,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
                 self.sink
                     .text(Cow::Owned(address.to_owned()), LinkKind::Refresh, false);
             }
-        } else if let Some(name) = wanted.name
+        } else if let Some(name) = wanted.name()
             && name.len() <= 256
         {
             let name = self.decode_value(name);
@@ -251,17 +251,17 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
     }
 
     /// `object` and `applet`: their addresses are relative to `codebase`.
-    fn object(&mut self, wanted: &Attributes<'a>) {
-        let codebase = wanted.codebase.map(|value| self.decode_value(value));
+    fn object(&mut self, wanted: Attributes<'_, 'a>) {
+        let codebase = wanted.codebase().map(|value| self.decode_value(value));
         let base = codebase.as_deref().unwrap_or("").trim_ascii();
         let mut found: Vec<String> = Vec::new();
-        for value in [wanted.data, wanted.code.filter(|_| wanted.data.is_none())]
+        for value in [wanted.data(), wanted.code().filter(|_| wanted.data().is_none())]
             .into_iter()
             .flatten()
         {
             found.push(self.decode_value(value).trim_ascii().to_owned());
         }
-        if let Some(archive) = wanted.archive {
+        if let Some(archive) = wanted.archive() {
             let archive = self.decode_value(archive);
             let parts = archive
                 .split(|c: char| c.is_ascii_whitespace() || c == ',')

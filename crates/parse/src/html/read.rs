@@ -211,7 +211,7 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
         self.raw_text(scanner, name, key, space, is_self_closing);
         if !scanner.attributes.is_empty() {
             let wanted = Attributes::of(scanner);
-            self.element(key, space, &wanted);
+            self.element(key, space, wanted);
         } else if key == self::key("form") {
             self.is_in_form = true;
         } else if key == self::key("a") && space == Space::Html {

@@ -26,18 +26,37 @@ pub(crate) const fn key(name: &str) -> Key {
     packed
 }
 
-fn pack(name: &[u8]) -> Key {
-    if name.len() > 16 {
+/// The key of the name that is `len` bytes long at the beginning of `input`.
+fn pack(input: &[u8], len: usize) -> Key {
+    const fn each(byte: u8) -> u128 {
+        u128::from_le_bytes([byte; 16])
+    }
+    if len > 16 || len == 0 {
         return 0;
     }
-    let mut buffer = [0u8; 16];
-    for (to, &from) in buffer.iter_mut().zip(name) {
-        // NUL is part of a name (as U+FFFD), so it must not vanish in the padding.
-        *to = if from == 0 {
-            0xFF
-        } else {
-            from.to_ascii_lowercase()
-        };
+    // Sixteen bytes at once where there are as many: names are short, and a loop over each costs more than all this.
+    let bytes = if let Some(sixteen) = input.first_chunk() {
+        u128::from_le_bytes(*sixteen) & (u128::MAX >> (128 - 8 * len))
+    } else {
+        let mut buffer = [0u8; 16];
+        buffer[..len].copy_from_slice(&input[..len]);
+        u128::from_le_bytes(buffer)
+    };
+    // The top bit of every byte that is a capital letter, moved to where it makes it small.
+    let low = bytes & each(0x7F);
+    let capitals = (low + each(0x80 - b'A')) & !(low + each(0x80 - b'Z' - 1)) & !bytes & each(0x80);
+    let name = bytes | capitals >> 2;
+    let padded = bytes | u128::MAX.checked_shl(8 * len as u32).unwrap_or(0);
+    let has_nul = padded.wrapping_sub(each(1)) & !padded & each(0x80) != 0;
+    if !has_nul {
+        return name;
+    }
+    // NUL is part of a name (as U+FFFD), so it must not vanish in the padding.
+    let mut buffer = name.to_le_bytes();
+    for byte in &mut buffer[..len] {
+        if *byte == 0 {
+            *byte = 0xFF;
+        }
     }
     u128::from_le_bytes(buffer)
 }
@@ -284,7 +303,7 @@ impl<'a> Scanner<'a> {
             at += 1;
         }
         let name = &input[start..at];
-        let key = pack(name);
+        let key = pack(&input[start..], name.len());
         let mut is_cut = false;
         loop {
             while at < input.len() && is_space(input[at]) {
@@ -310,7 +329,7 @@ impl<'a> Scanner<'a> {
             while at < input.len() && !ENDS_ATTRIBUTE_NAME[usize::from(input[at])] {
                 at += 1;
             }
-            let attribute_name = &input[name_start..at];
+            let name_len = at - name_start;
             while at < input.len() && is_space(input[at]) {
                 at += 1;
             }
@@ -344,9 +363,9 @@ impl<'a> Scanner<'a> {
             }
             if self.attributes.len() < HTML_ATTRIBUTES_MAX {
                 self.attributes.push(Attribute {
-                    key: pack(attribute_name),
+                    key: pack(&input[name_start..], name_len),
                     #[cfg(test)]
-                    name: attribute_name,
+                    name: &input[name_start..name_start + name_len],
                     value,
                 });
             } else {

@@ -55,7 +55,7 @@ impl Catalog {
              PRAGMA synchronous = FULL;
              PRAGMA foreign_keys = OFF;
              PRAGMA temp_store = MEMORY;
-             PRAGMA cache_size = -24576;
+             PRAGMA cache_size = -20480;
              PRAGMA journal_size_limit = 67108864;",
         )
         .map_err(|e| at(path, e))?;

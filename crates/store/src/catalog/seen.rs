@@ -5,8 +5,12 @@
 
 use gleaner_model::{HostId, ResourceId, UrlKey};
 
-/// Entries; at 40 bytes each this is 5 MiB. A power of two.
-const SLOTS: usize = 1 << 17;
+/// Sets of entries; a power of two. With [`WAYS`] entries of 16 bytes each this is 8 MiB for half a million URLs.
+const SETS: usize = 1 << 17;
+/// Entries of a set: one cache line. Those asked for last stay, so that one stray URL does not drive out a menu's.
+const WAYS: usize = 4;
+/// A number that a resource above this would need has no room here; it is found in the index each time.
+const RESOURCE_MAX: i64 = (u32::MAX >> 1) as i64;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
@@ -15,40 +19,62 @@ pub(crate) struct Known {
     pub(crate) is_taken: bool,
 }
 
+/// The part of the key that the choice of the set leaves over, and `resource * 2 + is_taken`; 0: free.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    rest: [u8; 12],
+    packed: u32,
+}
+
 pub(crate) struct Seen {
-    slots: Vec<Option<(UrlKey, Known)>>,
+    sets: Vec<[Entry; WAYS]>,
 }
 
 impl Default for Seen {
     fn default() -> Self {
         Seen {
-            slots: vec![None; SLOTS],
+            sets: vec![[Entry::default(); WAYS]; SETS],
         }
     }
 }
 
 impl Seen {
-    pub(crate) fn get(&self, key: &UrlKey) -> Option<Known> {
-        match &self.slots[slot(key)] {
-            Some((held, known)) if held == key => Some(*known),
-            _ => None,
-        }
+    pub(crate) fn get(&mut self, key: &UrlKey) -> Option<Known> {
+        let (set, rest) = self.set(key);
+        let way = set
+            .iter()
+            .position(|entry| entry.packed != 0 && entry.rest == rest)?;
+        set[..=way].rotate_right(1);
+        Some(Known {
+            resource: ResourceId(i64::from(set[0].packed >> 1)),
+            is_taken: set[0].packed & 1 == 1,
+        })
     }
 
     pub(crate) fn put(&mut self, key: UrlKey, known: Known) {
-        self.slots[slot(&key)] = Some((key, known));
+        if !(1..=RESOURCE_MAX).contains(&known.resource.0) {
+            return;
+        }
+        let (set, rest) = self.set(&key);
+        let way = set.iter().position(|entry| entry.rest == rest);
+        set[..=way.unwrap_or(WAYS - 1)].rotate_right(1);
+        set[0] = Entry {
+            rest,
+            packed: (known.resource.0 as u32) << 1 | u32::from(known.is_taken),
+        };
     }
 
     /// A rolled-back transaction took its rows with it.
     pub(crate) fn forget_all(&mut self) {
-        self.slots.fill(None);
+        self.sets.fill([Entry::default(); WAYS]);
     }
-}
 
-/// The key is a hash already.
-fn slot(key: &UrlKey) -> usize {
-    let [a, b, c, d, ..] = key.0;
-    u32::from_le_bytes([a, b, c, d]) as usize & (SLOTS - 1)
+    /// The key is a hash already: some of it chooses the set. Of 128 bits 113 are compared, which is as good as all.
+    fn set(&mut self, key: &UrlKey) -> (&mut [Entry; WAYS], [u8; 12]) {
+        let [a, b, c, d, rest @ ..] = key.0;
+        let set = u32::from_le_bytes([a, b, c, d]) as usize & (SETS - 1);
+        (&mut self.sets[set], rest)
+    }
 }
 
 /// Hosts met in this process, by origin. Bounded: emptied when full, and asked for again.

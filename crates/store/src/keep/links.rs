@@ -5,12 +5,12 @@
 //! anchor, once, no `nofollow`, spelt rightly) are left out. The view `links` shows one row per link.
 
 use super::batch::Batch;
+use super::outlinks::push_number;
 use super::{Enqueue, Keep};
 use crate::StoreError;
 use crate::catalog::seen::Known;
 use gleaner_model::Url;
 use rusqlite::OptionalExtension;
-use std::io::Write;
 
 impl Batch<'_> {
     /// Makes rows of the targets, queues those that are to be asked for, and writes the list.
@@ -35,7 +35,7 @@ impl Batch<'_> {
                 }
             };
             list.extend_from_slice(if list.is_empty() { b"[[" } else { b",[" });
-            write!(list, "{}", resource.0).expect("a vector takes all that is written to it");
+            push_number(&mut list, resource.0.unsigned_abs());
             list.extend_from_slice(outlink.tail);
         }
         if !list.is_empty() {

@@ -5,11 +5,12 @@
 
 use super::Enqueue;
 use gleaner_model::{Link, UrlKey};
-use std::io::Write;
 
 #[derive(Default)]
 pub struct Outlinks {
     rows: Vec<Row>,
+    /// How they are queued. Most links of a page are queued alike, and those of a sitemap are many.
+    queues: Vec<Enqueue>,
     /// Their URLs, one after the other.
     urls: String,
     /// What follows the target in the list of links, one after the other.
@@ -20,8 +21,11 @@ struct Row {
     key: UrlKey,
     url_end: u32,
     tail_end: u32,
-    queue: Option<Enqueue>,
+    /// The place in `queues`, or [`NOT_QUEUED`].
+    queue: u32,
 }
+
+const NOT_QUEUED: u32 = u32::MAX;
 
 /// One of them.
 pub(super) struct Outlink<'a> {
@@ -47,12 +51,20 @@ impl Outlinks {
     pub fn push_as(&mut self, link: &Link, key: UrlKey, original: Option<&str>, queue: Option<Enqueue>) {
         self.urls.push_str(link.url.as_str());
         write_tail(&mut self.tails, link, original);
+        let queue = queue.map_or(NOT_QUEUED, |queue| self.place_of(queue));
         self.rows.push(Row {
             key,
             url_end: self.urls.len() as u32,
             tail_end: self.tails.len() as u32,
             queue,
         });
+    }
+
+    fn place_of(&mut self, queue: Enqueue) -> u32 {
+        if !self.queues.last().is_some_and(|last| is_alike(last, &queue)) {
+            self.queues.push(queue);
+        }
+        self.queues.len() as u32 - 1
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Outlink<'_>> {
@@ -63,7 +75,7 @@ impl Outlinks {
                 key: row.key,
                 url: &self.urls[url_start..url_end],
                 tail: &self.tails[tail_start..tail_end],
-                queue: row.queue.as_ref(),
+                queue: self.queues.get(row.queue as usize),
             };
             (url_start, tail_start) = (url_end, tail_end);
             outlink
@@ -71,10 +83,16 @@ impl Outlinks {
     }
 }
 
+fn is_alike(a: &Enqueue, b: &Enqueue) -> bool {
+    let number = |entry: &Enqueue| (entry.priority, entry.depth, entry.hops);
+    number(a) == number(b) && a.purpose == b.purpose && a.again == b.again && a.chain == b.chain
+}
+
 /// `, kind, anchor, count, nofollow, original]`, the usual values at the end left out.
 fn write_tail(list: &mut Vec<u8>, link: &Link, original: Option<&str>) {
     let never = "a vector takes all that is written to it";
-    write!(list, ",{}", link.kind as u8).expect(never);
+    list.push(b',');
+    push_number(list, link.kind as u64);
     let is_odd = link.nofollow || original.is_some();
     let (is_counted, is_named) = (link.count != 1 || is_odd, !link.anchor.is_empty());
     if is_named || is_counted {
@@ -82,7 +100,8 @@ fn write_tail(list: &mut Vec<u8>, link: &Link, original: Option<&str>) {
         serde_json::to_writer(&mut *list, &link.anchor).expect(never);
     }
     if is_counted {
-        write!(list, ",{}", link.count).expect(never);
+        list.push(b',');
+        push_number(list, u64::from(link.count));
     }
     if is_odd {
         list.extend_from_slice(if link.nofollow { b",1" } else { b",0" });
@@ -92,4 +111,33 @@ fn write_tail(list: &mut Vec<u8>, link: &Link, original: Option<&str>) {
         serde_json::to_writer(&mut *list, original).expect(never);
     }
     list.push(b']');
+}
+
+/// In decimal. Formatting as such costs several times as much, and there are a hundred numbers to a page.
+pub(super) fn push_number(list: &mut Vec<u8>, number: u64) {
+    let mut digits = [b'0'; 20];
+    let (mut at, mut rest) = (digits.len(), number);
+    loop {
+        at -= 1;
+        digits[at] += (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    list.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_formatting_would() {
+        for number in [0, 1, 9, 10, 42, 99, 100, 1_234_567_890, u64::MAX] {
+            let mut list = Vec::new();
+            push_number(&mut list, number);
+            assert_eq!(list, number.to_string().as_bytes());
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! A stream of bits.
 
+/// What one write takes at most: beside these, up to seven bits wait for their byte to be full.
+pub(super) const PUT_BITS_MAX: u32 = 56;
+
 /// Writes bits, lowest first, into memory that was made long enough before.
 #[derive(Default)]
 pub(super) struct BitWriter {
@@ -17,7 +20,7 @@ impl BitWriter {
         }
     }
 
-    /// At most 56 bits at once.
+    /// At most [`PUT_BITS_MAX`] at once.
     pub(super) fn put(&mut self, out: &mut [u8], bits: u64, count: u32) {
         self.buffer |= bits << self.count;
         self.count += count;

@@ -26,67 +26,48 @@ impl Code {
     }
 }
 
-/// Symbol and extra bits for each length 0..=258 and, in two halves, for each distance.
-struct Ranges {
-    lengths: [(u16, u8, u16); MATCH_MAX + 1],
-    near: [u8; 256],
-    far: [u8; 256],
+/// The code of a length with its extra bits.
+#[derive(Clone, Copy)]
+pub(super) struct LengthCode {
+    bits: u32,
+    count: u32,
 }
 
 const LENGTH_EXTRA: [u8; 29] = [
     0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
 ];
-const DISTANCE_EXTRA: [u8; DISTANCES] = [
-    0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
-];
 
-static RANGES: LazyLock<Ranges> = LazyLock::new(|| {
-    let mut ranges = Ranges {
-        lengths: [(0, 0, 0); MATCH_MAX + 1],
-        near: [0; 256],
-        far: [0; 256],
-    };
-    let mut length = 3;
-    for (index, &extra) in LENGTH_EXTRA.iter().enumerate() {
-        for offset in 0..1u16 << extra {
+/// Symbol, number of extra bits and these for each length 0..=258.
+static RANGES: [(u16, u8, u16); MATCH_MAX + 1] = ranges();
+
+const fn ranges() -> [(u16, u8, u16); MATCH_MAX + 1] {
+    let mut ranges = [(0, 0, 0); MATCH_MAX + 1];
+    let (mut length, mut index) = (3, 0);
+    while index < LENGTH_EXTRA.len() {
+        let mut offset = 0u16;
+        while offset < 1 << LENGTH_EXTRA[index] {
             // 258 has a code of its own, though the one before could spell it.
             if length <= MATCH_MAX && (length < MATCH_MAX || index == LENGTH_EXTRA.len() - 1) {
-                ranges.lengths[length] = (257 + index as u16, extra, offset);
+                ranges[length] = (257 + index as u16, LENGTH_EXTRA[index], offset);
                 length += 1;
             }
+            offset += 1;
         }
-    }
-    let mut distance = 0usize;
-    for (symbol, &extra) in DISTANCE_EXTRA.iter().enumerate() {
-        for _ in 0..1u32 << extra {
-            if distance < 256 {
-                ranges.near[distance] = symbol as u8;
-            }
-            if distance >= 256 {
-                ranges.far[distance >> 7] = symbol as u8;
-            }
-            distance += 1;
-        }
+        index += 1;
     }
     ranges
-});
-
-fn distance_symbol(ranges: &Ranges, distance_less_one: u16) -> usize {
-    let distance = usize::from(distance_less_one);
-    usize::from(if distance < 256 {
-        ranges.near[distance]
-    } else {
-        ranges.far[distance >> 7]
-    })
 }
 
-/// The first distance (less one) that a symbol stands for.
-const fn distance_base(symbol: usize) -> u16 {
-    if symbol < 4 {
-        symbol as u16
-    } else {
-        (2 + (symbol as u16 & 1)) << (symbol / 2 - 1)
+/// Symbol, number of extra bits and these: there are two symbols for each power of two.
+fn distance_symbol(distance_less_one: u16) -> (usize, u32, u64) {
+    let distance = u32::from(distance_less_one);
+    if distance < 4 {
+        return (distance as usize, 0, 0);
     }
+    let extra_count = distance.ilog2() - 1;
+    let symbol = 2 * extra_count + (distance >> extra_count);
+    let extra = distance & ((1 << extra_count) - 1);
+    (symbol as usize, extra_count, u64::from(extra))
 }
 
 /// The codes of one block.
@@ -115,7 +96,6 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn of(piece: &[u8], sequences: &[Sequence]) -> Counts {
-        let ranges = &*RANGES;
         let mut letters = [[0u32; 256]; 4];
         let mut symbols = [0u32; SYMBOLS + 2];
         let mut distances = [0u32; DISTANCES];
@@ -133,8 +113,8 @@ impl Counts {
                 letters[0][usize::from(letter)] += 1;
             }
             if sequence.length > 0 {
-                symbols[usize::from(ranges.lengths[usize::from(sequence.length)].0)] += 1;
-                distances[distance_symbol(ranges, sequence.distance)] += 1;
+                symbols[usize::from(RANGES[usize::from(sequence.length)].0)] += 1;
+                distances[distance_symbol(sequence.distance).0] += 1;
             }
             rest = &after[usize::from(sequence.length)..];
         }
@@ -165,20 +145,35 @@ impl Counts {
 }
 
 impl Codes {
-    pub(super) fn put_match(&self, bits: &mut BitWriter, out: &mut [u8], sequence: Sequence) {
-        let ranges = &*RANGES;
-        let (symbol, length_extra_count, length_extra) = ranges.lengths[usize::from(sequence.length)];
-        let length = self.symbols[usize::from(symbol)];
-        let symbol = distance_symbol(ranges, sequence.distance);
+    /// The codes of all lengths, their extra bits included.
+    pub(super) fn lengths(&self) -> [LengthCode; MATCH_MAX + 1] {
+        std::array::from_fn(|length| self.length(length))
+    }
+
+    pub(super) fn length(&self, length: usize) -> LengthCode {
+        let (symbol, extra_count, extra) = RANGES[length];
+        let code = self.symbols[usize::from(symbol)];
+        LengthCode {
+            bits: code.bits() as u32 | u32::from(extra) << code.count(),
+            count: code.count() + u32::from(extra_count),
+        }
+    }
+
+    #[inline]
+    pub(super) fn put_match(
+        &self,
+        bits: &mut BitWriter,
+        out: &mut [u8],
+        length: LengthCode,
+        distance_less_one: u16,
+    ) {
+        let (symbol, extra_count, extra) = distance_symbol(distance_less_one);
         let distance = self.distances[symbol];
-        let distance_extra = u64::from(sequence.distance - distance_base(symbol));
         // At most 12 + 5 + 12 + 13 bits: one write.
-        let length_count = length.count() + u32::from(length_extra_count);
-        let length = length.bits() | u64::from(length_extra) << length.count();
         bits.put(
             out,
-            length | (distance.bits() | distance_extra << distance.count()) << length_count,
-            length_count + distance.count() + u32::from(DISTANCE_EXTRA[symbol]),
+            u64::from(length.bits) | (distance.bits() | extra << distance.count()) << length.count,
+            length.count + distance.count() + extra_count,
         );
     }
 

@@ -3,9 +3,9 @@
 //! Pages of one site use their letters alike, so most of them are written with the codes of an earlier one: no counting, no
 //! making of codes, and a table for two letters at a time. A sample of each piece tells whether they still fit.
 
-use super::Sequence;
-use super::bits::BitWriter;
-use super::codes::{Codes, Counts, END_OF_BLOCK};
+use super::bits::{BitWriter, PUT_BITS_MAX};
+use super::codes::{Codes, Counts, END_OF_BLOCK, LengthCode};
+use super::{MATCH_MAX, Sequence};
 
 /// One run of letters in so many is looked at.
 const SAMPLE_EVERY: usize = 1024;
@@ -22,6 +22,7 @@ pub(super) struct Kept {
     header: Vec<(u32, u8)>,
     /// For two letters, the first lowest: their bits, and from bit 24 on how many.
     pairs: Box<[u32; 1 << 16]>,
+    lengths: [LengthCode; MATCH_MAX + 1],
     /// Bits of the letters of the piece that they were made for, beside the fewest possible.
     home_cost: f32,
 }
@@ -45,6 +46,7 @@ impl Kept {
                 | (first.count() + second.count()) << 24;
         }
         let mut kept = Kept {
+            lengths: codes.lengths(),
             codes,
             header,
             pairs,
@@ -54,7 +56,6 @@ impl Kept {
         (kept.home_cost <= COST_MAX).then_some(kept)
     }
 
-    /// Would a piece be about as well off with these codes as the one they were made for?
     /// Would a piece be about as well off with these codes as the one they were made for?
     pub(super) fn fits(&self, piece: &[u8]) -> bool {
         self.cost(piece) <= COST_MAX.min(self.home_cost * WORSE_MAX)
@@ -89,9 +90,11 @@ impl Kept {
         piece: &[u8],
         sequences: &[Sequence],
         is_last: bool,
-        bits: &mut BitWriter,
+        writer: &mut BitWriter,
         out: &mut [u8],
     ) {
+        // By value, so that it stays in registers: every letter waits for the one before it.
+        let mut bits = std::mem::take(writer);
         bits.put(out, u64::from(is_last), 1);
         for &(run, count) in &self.header {
             bits.put(out, u64::from(run), u32::from(count));
@@ -108,21 +111,55 @@ impl Kept {
                 let word = u64::from_le_bytes(*eight);
                 let (a, a_count) = pair(word);
                 let (b, b_count) = pair(word >> 16);
-                bits.put(out, a | b << a_count, a_count + b_count);
                 let (c, c_count) = pair(word >> 32);
                 let (d, d_count) = pair(word >> 48);
-                bits.put(out, c | d << c_count, c_count + d_count);
+                let (ab, ab_count) = (a | b << a_count, a_count + b_count);
+                let (cd, cd_count) = (c | d << c_count, c_count + d_count);
+                // Nearly always, and then one write does for eight letters.
+                if ab_count + cd_count <= PUT_BITS_MAX {
+                    bits.put(out, ab | cd << ab_count, ab_count + cd_count);
+                } else {
+                    bits.put(out, ab, ab_count);
+                    bits.put(out, cd, cd_count);
+                }
             }
-            for &letter in some {
-                let code = self.codes.symbols[usize::from(letter)];
-                bits.put(out, code.bits(), code.count());
+            // What is left over has any length, which no branch could foretell: letters that are not there have no bits.
+            let mut word = first_eight(&rest[letters.len() - some.len()..]);
+            let mut left = some.len();
+            if left >= 4 {
+                let (a, a_count) = pair(word);
+                let (b, b_count) = pair(word >> 16);
+                bits.put(out, a | b << a_count, a_count + b_count);
+                word >>= 32;
+                left -= 4;
             }
+            let (two, two_count) = if left >= 2 { pair(word) } else { (0, 0) };
+            let last = self.codes.symbols[usize::from((word >> (8 * (left & 2))) as u8)];
+            let (one, one_count) = if left % 2 == 1 {
+                (last.bits(), last.count())
+            } else {
+                (0, 0)
+            };
+            bits.put(out, two | one << two_count, two_count + one_count);
             if sequence.length > 0 {
-                self.codes.put_match(bits, out, *sequence);
+                let length = self.lengths[usize::from(sequence.length)];
+                self.codes.put_match(&mut bits, out, length, sequence.distance);
             }
             rest = &after[usize::from(sequence.length)..];
         }
         let end = self.codes.symbols[END_OF_BLOCK];
         bits.put(out, end.bits(), end.count());
+        *writer = bits;
     }
+}
+
+/// Eight bytes as a number; those behind the end count as nothing.
+fn first_eight(bytes: &[u8]) -> u64 {
+    if let Some(eight) = bytes.first_chunk() {
+        return u64::from_le_bytes(*eight);
+    }
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |word, byte| word << 8 | u64::from(*byte))
 }

@@ -13,11 +13,11 @@ mod codes;
 mod kept;
 
 /// Entries of the match table: 32 KiB, so that it stays in the first-level cache.
-const TABLE_BITS: u32 = 13;
+const TABLE_BITS: u32 = 14;
 const WINDOW: usize = 32 * 1024;
 /// One Huffman block at most covers this much.
 const PIECE_BYTES: usize = 128 * 1024;
-/// Shorter matches cost more time than they save space; they are what a search spends its time on.
+/// Shorter matches cost more time than they save space; they are what a search spends its time on. What is loaded at once.
 const MATCH_MIN: usize = 8;
 const MATCH_MAX: usize = 258;
 /// Bytes behind a position that the search may read at once.
@@ -29,6 +29,9 @@ const MISFITS_MAX: u32 = 3;
 /// Below this a block with the standard's fixed codes is smaller and cheaper than one with its own.
 const FIXED_BELOW: usize = 700;
 
+/// Checksum and length behind the stream.
+const MEMBER_END_BYTES: usize = 8;
+
 /// Some letters as they are, then a repeat (none at the end of a piece: `length` 0).
 #[derive(Clone, Copy)]
 struct Sequence {
@@ -39,8 +42,9 @@ struct Sequence {
 
 /// The encoder; it keeps its working memory between calls.
 pub(super) struct Deflate {
-    /// Position + `base` of the last occurrence of a hash. Positions of earlier calls lie below `base`.
-    table: Vec<u32>,
+    /// Position + `base` of the last occurrence of a hash, of which only the lowest bits are kept: half the memory, and
+    /// what is there is compared anyway. So places of earlier calls, or too far back, do no harm.
+    table: Vec<u16>,
     base: u32,
     sequences: Vec<Sequence>,
     /// Codes of an earlier piece, and how many pieces in a row they did not fit.
@@ -73,6 +77,8 @@ impl Deflate {
         for (index, part) in parts.iter().enumerate() {
             self.part(part, index + 1 == parts.len(), &mut scratch);
         }
+        // Exactly, and with room for what a member ends with: records wait in memory, and growing would double them.
+        out.reserve_exact(self.bits.bytes() + MEMBER_END_BYTES);
         out.extend_from_slice(&scratch[..self.bits.bytes()]);
         self.scratch = scratch;
     }
@@ -81,10 +87,6 @@ impl Deflate {
         let mut at = 0;
         loop {
             let end = input.len().min(at + PIECE_BYTES);
-            if self.base as usize + PIECE_BYTES + WINDOW >= u32::MAX as usize {
-                self.table.fill(0);
-                self.base = 1;
-            }
             // A piece sees the window before it; positions count from there, so that they stay small.
             let from = at.saturating_sub(WINDOW);
             self.search(&input[from..end], at - from);
@@ -103,11 +105,11 @@ impl Deflate {
             }
             at = end;
             if at == input.len() {
-                self.base += (end - from) as u32;
+                self.base = self.base.wrapping_add((end - from) as u32);
                 break;
             }
             // The same byte keeps its number, though the next piece counts from further on.
-            self.base += (at.saturating_sub(WINDOW) - from) as u32;
+            self.base = self.base.wrapping_add((at.saturating_sub(WINDOW) - from) as u32);
         }
     }
 
@@ -117,58 +119,42 @@ impl Deflate {
         let end = input.len();
         let (mut at, mut letters_from, mut misses) = (start, start, 0usize);
         let limit = end.saturating_sub(LOOK_AHEAD);
-        let table: &mut [u32; 1 << TABLE_BITS] = self
+        let base = self.base;
+        let table: &mut [u16; 1 << TABLE_BITS] = self
             .table
             .as_mut_slice()
             .try_into()
             .expect("the table has this size from the start");
         while at < limit {
             let here = load(input, at);
-            let slot = &mut table[hash(here)];
-            let candidate = *slot;
-            let now = self.base + at as u32;
-            *slot = now;
-            let distance = (now - candidate) as usize;
-            if distance <= WINDOW && distance <= at {
-                let difference = load(input, at - distance) ^ here;
-                if difference << (64 - 8 * MATCH_MIN) == 0 {
-                    let mut length = if difference == 0 {
-                        8 + common(
-                            &input[at - distance + 8..],
-                            &input[at + 8..end.min(at + MATCH_MAX)],
-                        )
-                    } else {
-                        (difference.trailing_zeros() / 8) as usize
-                    };
-                    // Steps were taken past its true beginning, perhaps.
-                    let mut from = at;
-                    while from > letters_from
-                        && from > distance
-                        && length < MATCH_MAX
-                        && input[from - 1] == input[from - distance - 1]
-                    {
-                        from -= 1;
-                        length += 1;
-                    }
-                    let length = length.min(MATCH_MAX).min(end - from);
-                    self.sequences.push(Sequence {
-                        letters: (from - letters_from) as u32,
-                        length: length as u16,
-                        distance: (distance - 1) as u16,
-                    });
-                    at = from + length;
-                    // What ends a repeat often begins the next.
-                    if at < limit {
-                        let tail = at - 4;
-                        table[hash(load(input, tail))] = self.base + tail as u32;
-                    }
-                    letters_from = at;
-                    misses = 0;
-                    continue;
-                }
+            let now = base.wrapping_add(at as u32) as u16;
+            let distance = usize::from(now.wrapping_sub(std::mem::replace(&mut table[hash(here)], now)));
+            // One branch for all that can be wrong with a candidate: each by itself could not be foretold.
+            let is_near = distance.wrapping_sub(1) < at.min(WINDOW);
+            let candidate = at - if is_near { distance } else { 0 };
+            if (load(input, candidate) ^ here) | u64::from(!is_near) != 0 {
+                misses += 1;
+                at += 1 + (misses >> 1);
+                continue;
             }
-            misses += 1;
-            at += 1 + (misses >> 1);
+            let length = MATCH_MIN + common(&input[candidate + 8..], &input[at + 8..end.min(at + MATCH_MAX)]);
+            // Steps were taken past its true beginning, perhaps.
+            let back = before(input, candidate, at)
+                .min(at - letters_from)
+                .min(MATCH_MAX - length);
+            self.sequences.push(Sequence {
+                letters: (at - back - letters_from) as u32,
+                length: (back + length) as u16,
+                distance: (distance - 1) as u16,
+            });
+            at += length;
+            // What ends a repeat often begins the next.
+            if at < limit {
+                let tail = at - 4;
+                table[hash(load(input, tail))] = base.wrapping_add(tail as u32) as u16;
+            }
+            letters_from = at;
+            misses = 0;
         }
         self.sequences.push(Sequence {
             letters: (end - letters_from) as u32,
@@ -219,7 +205,8 @@ impl Deflate {
                 bits.put(out, code.bits(), code.count());
             }
             if sequence.length > 0 {
-                codes.put_match(bits, out, *sequence);
+                let length = codes.length(usize::from(sequence.length));
+                codes.put_match(bits, out, length, sequence.distance);
             }
             rest = &after[usize::from(sequence.length)..];
         }
@@ -232,9 +219,19 @@ fn load(input: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(input[at..at + 8].try_into().expect("eight bytes were cut out"))
 }
 
-/// Of the first [`MATCH_MIN`] bytes.
+/// Of [`MATCH_MIN`] bytes.
 fn hash(bytes: u64) -> usize {
-    ((bytes << (64 - 8 * MATCH_MIN)).wrapping_mul(0x9e37_79b1_85eb_ca87) >> (64 - TABLE_BITS)) as usize
+    (bytes.wrapping_mul(0x9e37_79b1_85eb_ca87) >> (64 - TABLE_BITS)) as usize
+}
+
+/// How many bytes are the same in front of two places, the first of them further back; up to eight are looked at.
+fn before(input: &[u8], first: usize, second: usize) -> usize {
+    if first < 8 {
+        return (0..first)
+            .take_while(|n| input[first - n - 1] == input[second - n - 1])
+            .count();
+    }
+    ((load(input, first - 8) ^ load(input, second - 8)).leading_zeros() / 8) as usize
 }
 
 /// How many bytes two slices share at their beginning.
