@@ -94,7 +94,7 @@ impl Left {
     pub(crate) fn with_304_as_200(mut self) -> Left {
         for visit in &mut self.visits {
             if visit[3] == "304" {
-                visit[3] = "200".to_owned();
+                "200".clone_into(&mut visit[3]);
             }
         }
         self

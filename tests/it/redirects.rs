@@ -431,7 +431,11 @@ fn a_page_that_moved_is_not_missing() {
     let changes = changes(&gleaner);
     assert!(!changes.contains_key(&server.url("/old")), "{changes:?}");
     let moved = ("SAM".to_owned(), "moved".to_owned());
-    assert_eq!(changes[&server.url("/new")], moved, "one document at a new address");
+    assert_eq!(
+        changes[&server.url("/new")],
+        moved,
+        "one document at a new address"
+    );
     expect_sound(&gleaner);
 }
 

@@ -356,7 +356,10 @@ fn hc061_a_listing_that_shrinks_makes_nothing_missing() {
             (&0.into(), &0.into()),
             "{left}: {finished}"
         );
-        assert_eq!(summary["same"], 101, "{left}: every document is asked for by itself: {finished}");
+        assert_eq!(
+            summary["same"], 101,
+            "{left}: every document is asked for by itself: {finished}"
+        );
         assert_eq!(documents(&gleaner).len(), 101, "{left}: documents stay");
     }
     // Only the server's own word makes a document missing.

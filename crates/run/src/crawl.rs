@@ -1,26 +1,26 @@
 //! The flow: joins the stages, and decides when a run is over.
 
-use crate::fresh::Comparing;
+use crate::compare::Judging;
 use crate::error::RunError;
+use crate::fresh::Comparing;
 use crate::identity::Identities;
-use crate::noise::site_of;
 use crate::news::{End, Failure, News};
+use crate::noise::site_of;
 use crate::progress::Progress;
 use crate::robots;
 use crate::room::{self, Waiting};
+use crate::settle::settle;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter, fetch};
 use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Keeping, Order, Wishes, lock};
-use crate::settle::settle;
-use crate::compare::Judging;
 use crate::stages::reserve::{Move, Reserve};
 use crate::survey::Survey;
 use crate::thinker::{refusal, start_thinkers};
 use crate::track;
 use crossbeam_channel::Sender;
 use gleaner_frontier::{
-    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, RobotsState, Scope, Spent, Traps, Wanted,
-    retry_after,
+    Limits, Outcome as PaceOutcome, OutcomeKind, PaceBook, PaceSettings, RobotsState, Scope, Spent, Traps,
+    Wanted, retry_after,
 };
 use gleaner_judge::identity::Rules;
 use gleaner_judge::{Finding, judge as state_of};
@@ -509,7 +509,11 @@ impl Flow {
         self.tasks.spawn(async move {
             let host = page.host;
             let fetched = fetch(page, &survey.fetcher, luck, gap).await;
-            let rules = if is_settled { None } else { survey.of(&fetched).await };
+            let rules = if is_settled {
+                None
+            } else {
+                survey.of(&fetched).await
+            };
             let (address, outcome) = outcome_of(&fetched, jitter, wall);
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.wire_bytes);
@@ -838,10 +842,12 @@ fn is_no_answer(reason: Reason) -> bool {
 /// What a fetch says about its host, where that is nothing good.
 fn failure_of(fetched: &Fetched, outcome: &PaceOutcome) -> Option<Failure> {
     match (&outcome.kind, &fetched.answer) {
-        (OutcomeKind::Failed | OutcomeKind::Overloaded { .. }, Ok(Answer::Unclear(unclear))) => Some(Failure {
-            reason: unclear.reason,
-            detail: unclear.detail.clone(),
-        }),
+        (OutcomeKind::Failed | OutcomeKind::Overloaded { .. }, Ok(Answer::Unclear(unclear))) => {
+            Some(Failure {
+                reason: unclear.reason,
+                detail: unclear.detail.clone(),
+            })
+        }
         _ => None,
     }
 }

@@ -68,10 +68,19 @@ pub fn decoded(fields: &Fields, body: &Body) -> Option<Vec<u8>> {
     (!decoded.cut).then_some(out)
 }
 
+/// Takes proven session ids out of the body of a page.
+pub type Clean<'a> = dyn Fn(&Url, &Fields, Vec<u8>) -> Vec<u8> + 'a;
+
 /// What a comparison found.
 pub enum Found {
-    Same { compared: Compared, remarks: String },
-    Different { compared: Compared, why: String },
+    Same {
+        compared: Compared,
+        remarks: String,
+    },
+    Different {
+        compared: Compared,
+        why: String,
+    },
     /// Only another look can tell.
     LookAgain,
     /// Something came, but not the content.
@@ -91,11 +100,7 @@ pub struct Fresh<'a> {
 }
 
 impl Comparing {
-    pub fn new(
-        judging: Judging,
-        noises: Vec<(String, String)>,
-        root: &Path,
-    ) -> Comparing {
+    pub fn new(judging: Judging, noises: Vec<(String, String)>, root: &Path) -> Comparing {
         let by_site = noises
             .into_iter()
             // A memory that cannot be read is made anew.
@@ -129,12 +134,7 @@ impl Comparing {
     }
 
     /// Compares a page with the version `fresh.base`. `clean` takes proven session ids out of a body.
-    pub fn compare(
-        &self,
-        fresh: &Fresh<'_>,
-        reader: &mut Option<Reader>,
-        clean: &dyn Fn(&Url, &Fields, Vec<u8>) -> Vec<u8>,
-    ) -> Found {
+    pub fn compare(&self, fresh: &Fresh<'_>, reader: &mut Option<Reader>, clean: &Clean<'_>) -> Found {
         let different = |why: &str| Found::Different {
             compared: Compared {
                 base: Some(fresh.base),
@@ -142,10 +142,10 @@ impl Comparing {
             },
             why: why.to_owned(),
         };
-        let stored = match self.reader(reader).map(|reader| reader.stored(fresh.base)) {
-            Some(Ok(Some(stored))) => stored,
+        let stored = self.reader(reader).map(|reader| reader.stored(fresh.base));
+        let Some(Ok(Some(stored))) = stored else {
             // Lost, or too large: then the bytes decide.
-            _ => return different("bytes differ (the version before cannot be compared)"),
+            return different("bytes differ (the version before cannot be compared)");
         };
         let read = |fields: &Fields, body: &Body, digest: Digest| {
             let bytes = clean(fresh.url, fields, decoded(fields, body)?);
@@ -168,17 +168,11 @@ impl Comparing {
         {
             return found;
         }
-        self.judge(fresh, before, now, stored.ladder.as_deref())
+        self.judge(fresh, &before, now, stored.ladder.as_deref())
     }
 
     /// What came in place of the page, where that is not another version of it.
-    fn instead(
-        &self,
-        fresh: &Fresh<'_>,
-        now: &Content,
-        signs: Signs,
-        old_signs: Signs,
-    ) -> Option<Found> {
+    fn instead(&self, fresh: &Fresh<'_>, now: &Content, signs: Signs, old_signs: Signs) -> Option<Found> {
         if signs.asks_password && !old_signs.asks_password {
             return Some(Found::Unclear(Reason::LoginWall, now.title.clone()));
         }
@@ -189,9 +183,12 @@ impl Comparing {
             return Some(Found::LookAgain);
         };
         let is_home = fresh.url.path() == "/" && fresh.url.query().is_none();
-        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, now));
+        let is_nowhere = probe
+            .nowhere
+            .as_ref()
+            .is_some_and(|nowhere| is_alike(nowhere, now));
         let is_like_home = probe.home.as_ref().is_some_and(|home| is_alike(home, now));
-        if is_nowhere && (is_home || is_like_home) || is_like_home && !is_home {
+        if (is_home && is_nowhere) || (!is_home && is_like_home) {
             return Some(Found::Unclear(Reason::SameForAll, now.title.clone()));
         }
         if is_nowhere {
@@ -208,11 +205,14 @@ impl Comparing {
         let Some(probe) = self.probes.get(fresh.url) else {
             return Some(Found::LookAgain);
         };
-        let is_nowhere = probe.nowhere.as_ref().is_some_and(|nowhere| is_alike(nowhere, &now));
-        is_nowhere.then(|| Found::Gone(Reason::Soft404, now.title))
+        let is_nowhere = probe
+            .nowhere
+            .as_ref()
+            .is_some_and(|nowhere| is_alike(nowhere, &now));
+        is_nowhere.then_some(Found::Gone(Reason::Soft404, now.title))
     }
 
-    fn judge(&self, fresh: &Fresh<'_>, before: Sight, mut now: Sight, base_ladder: Option<&[u8]>) -> Found {
+    fn judge(&self, fresh: &Fresh<'_>, before: &Sight, mut now: Sight, base_ladder: Option<&[u8]>) -> Found {
         let site = site_of(fresh.url);
         let template = template_of(now.content(), &path_shape(fresh.url));
         let learns = self.judging.chain.learns();
@@ -226,7 +226,7 @@ impl Comparing {
         if let Some(known) = known {
             now.side = now.side.with_known(known);
         }
-        let Comparison::Text { verdict, remarks, .. } = self.judging.compare(&before, &now) else {
+        let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return Found::LookAgain; // Both have text.
         };
         let wants_look = match look {
@@ -234,7 +234,8 @@ impl Comparing {
             // The two looks differed too: once more, and the places that differ again are noise.
             Some(_) => differed && looked + 1 < LOOKS_MAX,
         };
-        if !verdict.is_same() && learns && wants_look && self.wait(fresh.resource, now.content(), looked + 1) {
+        if !verdict.is_same() && learns && wants_look && self.wait(fresh.resource, now.content(), looked + 1)
+        {
             return Found::LookAgain;
         }
         if learns {
@@ -256,7 +257,11 @@ impl Comparing {
             Outcome::Same => Found::Same { compared, remarks },
             Outcome::Different { why } => Found::Different {
                 compared,
-                why: [why, remarks].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "),
+                why: [why, remarks]
+                    .into_iter()
+                    .filter(|text| !text.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("; "),
             },
         }
     }
@@ -287,7 +292,10 @@ impl Comparing {
 
     fn known(&self, site: &str, template: &Template) -> (Option<Arc<Known>>, u32) {
         let noises = lock(&self.noises);
-        let known = noises.by_site.get(site).and_then(|learned| learned.known(template));
+        let known = noises
+            .by_site
+            .get(site)
+            .and_then(|learned| learned.known(template));
         let pairs = known.map_or(0, Known::pairs);
         (known.cloned().map(Arc::new), pairs)
     }

@@ -53,7 +53,8 @@ pub enum Suspicion {
 impl Identities {
     /// What earlier runs learned, as stored. A site that is here need not be asked again.
     pub fn remember(&self, site: &str, rules: Rules, is_settled: bool) {
-        self.has_rules.fetch_or(!rules.rules.is_empty() || rules.is_order_free, Ordering::Relaxed);
+        self.has_rules
+            .fetch_or(!rules.rules.is_empty() || rules.is_order_free, Ordering::Relaxed);
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         let known = sites.entry(site.to_owned()).or_default();
         known.rules = Arc::new(rules);

@@ -7,14 +7,14 @@
 //! redirect, or the content says so: what vanished here and appeared there with the same words is the same thing. Many
 //! pages that changed into one and the same text did not change: something stood before them.
 
-use crate::fresh::Comparing;
 use crate::error::RunError;
+use crate::fresh::Comparing;
 use crate::side::Sight;
 use gleaner_judge::equality::Ladder;
 use gleaner_judge::identity::is_identity_broken;
 use gleaner_model::{DocumentId, Project, Reason, State, Timestamp, Url, VersionId};
-use gleaner_store::keep::{Candidate, Keeper, Move};
 use gleaner_store::Reader;
+use gleaner_store::keep::{Candidate, Keeper, Move};
 use std::collections::HashMap;
 
 /// A body this short says too little to recognise a document by.
@@ -37,7 +37,11 @@ pub(crate) fn settle(
     let by_redirect = by_redirect(keeper, comparing, &reader)?;
     let by_content = by_content(keeper, comparing, &reader)?;
     same_for_many(keeper)?;
-    let seeds: Vec<Url> = project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
+    let seeds: Vec<Url> = project
+        .seeds
+        .iter()
+        .filter_map(|seed| Url::parse(seed).ok())
+        .collect();
     let seeds = keeper.resources_of(&seeds)?;
     keeper.mark_orphans(&seeds)?;
     whole(keeper, by_redirect + by_content, &mut notes)?;
@@ -173,7 +177,9 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
 fn only_ones<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, Option<usize>> {
     let mut seen = HashMap::new();
     for (at, key) in keys.enumerate() {
-        seen.entry(key).and_modify(|place| *place = None).or_insert(Some(at));
+        seen.entry(key)
+            .and_modify(|place| *place = None)
+            .or_insert(Some(at));
     }
     seen
 }
@@ -186,7 +192,9 @@ fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
         let Ok(ladder) = Ladder::decode(&changed.ladder) else {
             continue;
         };
-        let before = changed.base_ladder.and_then(|stored| Ladder::decode(&stored).ok());
+        let before = changed
+            .base_ladder
+            .and_then(|stored| Ladder::decode(&stored).ok());
         let before = before.map(|ladder| ladder.visible);
         let group = groups.entry(ladder.visible).or_default();
         group.push((changed.document, changed.version, before));
@@ -199,12 +207,19 @@ fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
             continue; // They were one text before, too.
         }
         let detail = format!("{} pages now show one and the same text", group.len());
-        let versions: Vec<_> = group.iter().map(|(document, version, _)| (*document, *version)).collect();
+        let versions: Vec<_> = group
+            .iter()
+            .map(|(document, version, _)| (*document, *version))
+            .collect();
         keeper.take_back(&versions, Reason::SameForAll, &detail)?;
     }
     let homes = keeper.walled_homes(WALL_DOCUMENTS)?;
     if !homes.is_empty() {
-        keeper.take_back(&homes, Reason::SameForAll, "other pages now show the same as this one")?;
+        keeper.take_back(
+            &homes,
+            Reason::SameForAll,
+            "other pages now show the same as this one",
+        )?;
     }
     Ok(())
 }
@@ -228,7 +243,9 @@ fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(
     }
     for (host, reason, failed, all) in keeper.failing_hosts()? {
         let meaning = Reason::parse(&reason).map_or("", Reason::meaning);
-        notes.push(format!("{host}: {failed} of {all} documents could not be judged, {reason}: {meaning}"));
+        notes.push(format!(
+            "{host}: {failed} of {all} documents could not be judged, {reason}: {meaning}"
+        ));
     }
     Ok(())
 }

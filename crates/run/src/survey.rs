@@ -4,8 +4,8 @@
 //! page look as if they carried a session; a track asks every site that was never asked. At most four requests, one
 //! after the other at the host's own pace; the host's other pages wait meanwhile, because their addresses depend on it.
 
-use crate::noise::site_of;
 use crate::fresh::{Fields, decoded};
+use crate::noise::site_of;
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
@@ -59,9 +59,7 @@ impl Survey {
                 (Purpose::Links, session) => self.links(&request.url, visitor(session)).await,
                 // Two requests for one answer.
                 (Purpose::SameAs(_), _) if self.requests + 2 > REQUESTS_MAX => break,
-                (Purpose::SameAs(same), session) => {
-                    self.same(&request.url, visitor(session), same).await
-                }
+                (Purpose::SameAs(same), session) => self.same(&request.url, visitor(session), same).await,
             };
             learning.answer(answer);
         }
@@ -107,8 +105,15 @@ impl Survey {
     }
 
     async fn ask(&mut self, url: &Url, visitor: Visitor) -> Option<Answer> {
-        if self.robots.as_deref().is_some_and(|robots| robots.refuses(url).is_some())
-            || self.fetcher.deciding.refuses(url, gleaner_model::LinkKind::Anchor, 0).is_some()
+        if self
+            .robots
+            .as_deref()
+            .is_some_and(|robots| robots.refuses(url).is_some())
+            || self
+                .fetcher
+                .deciding
+                .refuses(url, gleaner_model::LinkKind::Anchor, 0)
+                .is_some()
         {
             return None;
         }
@@ -136,13 +141,18 @@ fn link_to_itself(base: &Url, links: &[ProbeLink]) -> Option<Url> {
         link.url.origin() == base.origin() && place(&link.url) == place(base) && link.url != *base
     };
     // The shortest adds nothing but the id.
-    let found = links.iter().filter(is_base).min_by_key(|link| link.url.as_str().len());
+    let found = links
+        .iter()
+        .filter(is_base)
+        .min_by_key(|link| link.url.as_str().len());
     found.map(|link| link.url.clone())
 }
 
 fn fields(exchange: &Exchange) -> Fields {
     let headers = exchange.headers.iter();
-    headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    headers
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 /// The links of an HTML page, in order.
@@ -177,7 +187,12 @@ fn is_same_page(one: &Content, other: &Content) -> bool {
     let text = |content: &Content| {
         let all = || content.blocks.iter();
         let join = |blocks: Vec<&str>| blocks.join("\n");
-        let plain = join(all().filter(|block| block.links.is_empty()).map(|block| block.text.as_str()).collect());
+        let plain = join(
+            all()
+                .filter(|block| block.links.is_empty())
+                .map(|block| block.text.as_str())
+                .collect(),
+        );
         if plain.len() >= TELLING_BYTES {
             return plain;
         }

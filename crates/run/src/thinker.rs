@@ -2,8 +2,8 @@
 //!
 //! A page that breaks its reader is an ERR of that page, not the end of the run.
 
-use crate::fresh::Comparing;
 use crate::error::RunError;
+use crate::fresh::Comparing;
 use crate::news::News;
 use crate::room;
 use crate::stages::fetch::Fetched;
@@ -23,6 +23,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::mpsc::UnboundedSender;
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each thread gets its own hold of everything"
+)]
 pub(crate) fn start_thinkers(
     fetched: &Receiver<Fetched>,
     orders: &Sender<Order>,

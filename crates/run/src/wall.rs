@@ -34,7 +34,9 @@ impl Signs {
         let text = body.to_ascii_lowercase();
         let has = |needle: &str| memchr::memmem::find(&text, needle.as_bytes()).is_some();
         Signs {
-            asks_password: ["type=\"password\"", "type='password'", "type=password"].into_iter().any(has),
+            asks_password: ["type=\"password\"", "type='password'", "type=password"]
+                .into_iter()
+                .any(has),
             asks_human: [
                 "g-recaptcha",
                 "h-captcha",
@@ -181,7 +183,11 @@ pub fn share_of_words(one: &str, other: &str) -> f64 {
 /// The main text, or all of it where there is none.
 fn main_or_all(content: &Content) -> String {
     let main: Vec<&str> = content.main().map(|block| block.text.as_str()).collect();
-    if main.is_empty() { text(content) } else { main.join("\n") }
+    if main.is_empty() {
+        text(content)
+    } else {
+        main.join("\n")
+    }
 }
 
 /// Hardly anything of the page is left.
@@ -253,10 +259,16 @@ mod tests {
 
     #[test]
     fn hc017_an_echo_of_the_address_makes_no_other_page() {
-        let one = page("<title>Oops</title><h1>Oops</h1><p>There is no page called /one.html on this server, sorry.</p>");
-        let two = page("<title>Oops</title><h1>Oops</h1><p>There is no page called /gleaner-17.html on this server, sorry.</p>");
+        let one = page(
+            "<title>Oops</title><h1>Oops</h1><p>There is no page called /one.html on this server, sorry.</p>",
+        );
+        let two = page(
+            "<title>Oops</title><h1>Oops</h1><p>There is no page called /gleaner-17.html on this server, sorry.</p>",
+        );
         assert!(is_alike(&one, &two));
-        let story = page("<title>Rain</title><h1>Rain</h1><p>It rained all day in the hills, and the river rose again.</p>");
+        let story = page(
+            "<title>Rain</title><h1>Rain</h1><p>It rained all day in the hills, and the river rose again.</p>",
+        );
         assert!(!is_alike(&one, &story));
         assert!(is_replaced(&story, &one));
     }

@@ -87,7 +87,7 @@ pub struct Page {
     /// The URL as asked for, where that is not the resource's: a site that wants the ids of the running session.
     pub asked: Option<String>,
     /// What the comparison with an older version found; none if there was none to make.
-    pub compared: Option<Compared>,
+    pub compared: Option<Box<Compared>>,
 }
 
 /// How new bytes stand to the version they were compared with.

@@ -18,6 +18,8 @@ pub struct Stored {
     pub ladder: Option<Vec<u8>>,
 }
 
+type Row = (String, i64, String, i64, [u8; 32], Option<Vec<u8>>, bool);
+
 impl Reader {
     /// What is known about the URLs of a project's sites.
     pub fn all_site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
@@ -36,7 +38,6 @@ impl Reader {
              LEFT JOIN ladders l ON l.version = v.id
              WHERE v.id = ?1 AND NOT b.is_lost AND b.size <= ?2",
         )?;
-        type Row = (String, i64, String, i64, [u8; 32], Option<Vec<u8>>, bool);
         let row: Option<Row> = statement
             .query_row((version.0, defaults::COMPARE_BYTES_MAX as i64), |row| {
                 Ok((
@@ -65,7 +66,10 @@ impl Reader {
             });
         }
         let head = if is_own_there && (&own, own_offset) != (&name, offset) {
-            read_record(&archive.join(&own), own_offset as u64)?.http().0.to_vec()
+            read_record(&archive.join(&own), own_offset as u64)?
+                .http()
+                .0
+                .to_vec()
         } else {
             head.to_vec()
         };

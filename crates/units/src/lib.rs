@@ -20,5 +20,6 @@ pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use registry::Units;
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Protocol, Redirect, Refusal, Unclear, Unit, Verdict, Visitor,
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Protocol, Redirect, Refusal, Unclear, Unit, Verdict,
+    Visitor,
 };

@@ -1,7 +1,7 @@
 //! `gleaner crawl` and `gleaner resume`: from arguments to a run, and from a run to its summary.
 
 use super::nothing;
-use crate::arguments::{Crawl, Network, Resume, type_groups, Track};
+use crate::arguments::{Crawl, Network, Resume, Track, type_groups};
 use crate::output::{Output, WrongUsage};
 use crate::progress::Display;
 use anyhow::{Context, bail};

@@ -4,7 +4,7 @@ use crate::arguments::Rules as Arguments;
 use crate::commands::crawl::{only_project, open};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
-use gleaner_judge::identity::{Rules, RuleKind, RuleOrigin, Slot, UrlRule};
+use gleaner_judge::identity::{RuleKind, RuleOrigin, Rules, Slot, UrlRule};
 use gleaner_model::Url;
 use gleaner_publish::report::safe;
 use gleaner_run::identity::identify;
@@ -70,12 +70,20 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
     let domain = site.split(':').next().unwrap_or(&site).to_owned();
     let text = serde_json::to_string(&rules)?;
     keeper.set_rules(&site, &domain, &text, is_pinned, &|url: &Url| {
-        if site_of(url) == site { identify(&rules, url) } else { None }
+        if site_of(url) == site {
+            identify(&rules, url)
+        } else {
+            None
+        }
     })?;
     keeper.tidy()?;
     drop(keeper);
     let reader = Reader::open(data)?;
-    let stored: Vec<SiteRules> = reader.all_site_rules(id)?.into_iter().filter(|s| s.site == site).collect();
+    let stored: Vec<SiteRules> = reader
+        .all_site_rules(id)?
+        .into_iter()
+        .filter(|s| s.site == site)
+        .collect();
     list(&stored, Some(&site), output)
 }
 
@@ -102,9 +110,17 @@ fn list(stored: &[SiteRules], site: Option<&str>, output: Output) -> anyhow::Res
             continue;
         }
         let pinned = if one.is_pinned { ", pinned" } else { "" };
-        let order = if rules.is_order_free { ", order of parameters does not count" } else { "" };
+        let order = if rules.is_order_free {
+            ", order of parameters does not count"
+        } else {
+            ""
+        };
         match rules.rules.len() {
-            0 => writeln!(out, "{}: nothing volatile found in its URLs{order}{pinned}", safe(&one.site))?,
+            0 => writeln!(
+                out,
+                "{}: nothing volatile found in its URLs{order}{pinned}",
+                safe(&one.site)
+            )?,
             _ => writeln!(out, "{}{order}{pinned}", safe(&one.site))?,
         }
         for (number, rule) in rules.rules.iter().enumerate() {
@@ -138,7 +154,10 @@ fn describe(rule: &UrlRule) -> String {
         (RuleOrigin::User, _) | (_, "") => "added by hand".to_owned(),
         (RuleOrigin::Learned, evidence) => safe(evidence),
     };
-    format!("{}{off}: {kind}, {form}; {evidence}", safe(&rule.slot.to_string()))
+    format!(
+        "{}{off}: {kind}, {form}; {evidence}",
+        safe(&rule.slot.to_string())
+    )
 }
 
 fn read(stored: &SiteRules) -> anyhow::Result<Rules> {
@@ -148,7 +167,11 @@ fn read(stored: &SiteRules) -> anyhow::Result<Rules> {
 
 /// A URL, a host or a site as listed.
 fn site_named(text: &str) -> String {
-    let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}/") };
+    let with_scheme = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("http://{text}/")
+    };
     Url::parse(&with_scheme).map_or_else(|_| text.to_owned(), |url| site_of(&url))
 }
 
@@ -156,8 +179,14 @@ fn site_named(text: &str) -> String {
 fn slot_named(text: &str) -> anyhow::Result<Slot> {
     let name = |rest: &str| rest.trim_end_matches('=').to_owned();
     match text.split_at_checked(1) {
-        Some(("?", rest)) if !rest.is_empty() => Ok(Slot::Query { name: name(rest), nth: 0 }),
-        Some((";", rest)) if !rest.is_empty() => Ok(Slot::Matrix { name: name(rest), nth: 0 }),
+        Some(("?", rest)) if !rest.is_empty() => Ok(Slot::Query {
+            name: name(rest),
+            nth: 0,
+        }),
+        Some((";", rest)) if !rest.is_empty() => Ok(Slot::Matrix {
+            name: name(rest),
+            nth: 0,
+        }),
         _ => Err(WrongUsage(format!(
             "a place in a URL is written ?name (query) or ;name (path), this is neither: {text}"
         ))
@@ -167,12 +196,13 @@ fn slot_named(text: &str) -> anyhow::Result<Slot> {
 
 /// A rule by its number in the list, or by its place.
 fn one_of(rules: &Rules, text: &str) -> anyhow::Result<Slot> {
-    let slot = match text.parse::<usize>() {
-        Ok(number) => rules.rules.get(number.wrapping_sub(1)).map(|rule| rule.slot.clone()),
-        Err(_) => {
-            let slot = slot_named(text)?;
-            rules.rules.iter().any(|rule| rule.slot == slot).then_some(slot)
-        }
+    let slot = if let Ok(number) = text.parse::<usize>() {
+        let rule = rules.rules.get(number.wrapping_sub(1));
+        rule.map(|rule| rule.slot.clone())
+    } else {
+        let slot = slot_named(text)?;
+        let is_there = rules.rules.iter().any(|rule| rule.slot == slot);
+        is_there.then_some(slot)
     };
     let Some(slot) = slot else {
         bail!("there is no such rule, `gleaner rules` lists them: {text}");

@@ -158,7 +158,11 @@ fn content(
         keep.packed = pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?;
         return Ok(Finding::Moved); // Not a document: nothing to say about a state.
     }
-    if deciding.identities.suspicion(&page.url, page.resource, &parsed.links) == Suspicion::Wait {
+    if deciding
+        .identities
+        .suspicion(&page.url, page.resource, &parsed.links)
+        == Suspicion::Wait
+    {
         keep.outcome = Outcome::Again {
             tries: page.tries,
             due_at: keep.at,
@@ -225,12 +229,12 @@ fn content(
             if !remarks.is_empty() {
                 keep.detail.get_or_insert(remarks);
             }
-            facts.compared = Some(compared);
+            facts.compared = Some(Box::new(compared));
         }
         Some(Found::Different { compared, why }) => {
             is_same = false;
             keep.detail.get_or_insert(why);
-            facts.compared = Some(compared);
+            facts.compared = Some(Box::new(compared));
         }
     }
     keep.validators = known.and_then(|known| validators(known, &facts, is_same));
@@ -313,7 +317,11 @@ fn validators(known: &Known, now: &Page, is_same: bool) -> Option<Validators> {
         (Some(before), Some(after)) => before == after,
         _ => known.last_modified.is_some() && known.last_modified == now.last_modified,
     };
-    says_unchanged.then_some(if is_same { Validators::Right } else { Validators::Wrong })
+    says_unchanged.then_some(if is_same {
+        Validators::Right
+    } else {
+        Validators::Wrong
+    })
 }
 
 fn note_cuts(keep: &mut Keep, page: &Queued, parsed: &Parsed, follows: &mut Follows) {

@@ -332,7 +332,8 @@ impl Keeping {
                 let domain = fetched.page.url.domain().to_owned();
                 let json = serde_json::to_string(&rules).unwrap_or_default();
                 self.with_room(|this| {
-                    this.keeper.keep_rules(&rules.site, &domain, &json, now, &identify)
+                    this.keeper
+                        .keep_rules(&rules.site, &domain, &json, now, &identify)
                 })?;
                 News::RulesKept { host, rules, fetched }
             }

@@ -236,8 +236,9 @@ pub struct SiteRules {
 }
 
 pub(crate) fn site_rules(db: &Connection, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
-    let mut statement =
-        db.prepare("SELECT site, rules, probed_at, is_pinned FROM site_rules WHERE project = ?1 ORDER BY site")?;
+    let mut statement = db.prepare(
+        "SELECT site, rules, probed_at, is_pinned FROM site_rules WHERE project = ?1 ORDER BY site",
+    )?;
     let rows = statement.query_map([project.0], |row| {
         let probed_at: Option<i64> = row.get(2)?;
         let is_pinned: bool = row.get(3)?;

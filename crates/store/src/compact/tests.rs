@@ -67,7 +67,10 @@ impl Store {
         let mut keeper = Keeper::open(folder, "test", "gleaner/test").unwrap();
         let project = Project::new(name, vec![url("/")]);
         let id = keeper.catalog.project(&project, now).unwrap();
-        let run = keeper.catalog.start_run(id, &project, now).unwrap();
+        let run = keeper
+            .catalog
+            .start_run(id, &project, crate::catalog::runs::RunKind::Crawl, now)
+            .unwrap();
         keeper.work_on(id, run);
         let seeds: Vec<Url> = came
             .iter()
@@ -122,8 +125,8 @@ impl Store {
 
     fn cat(&self, path: &str) -> String {
         let reader = Reader::open(self.root()).unwrap();
-        let resource = reader.resource_of(&url(path)).unwrap().unwrap();
-        String::from_utf8(reader.content(resource).unwrap().body).unwrap()
+        let document = reader.find_document(url(path).as_str()).unwrap();
+        String::from_utf8(reader.content(document, None).unwrap().body).unwrap()
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -197,6 +200,8 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         size: body.len() as u64,
         etag: None,
         last_modified: None,
+        asked: None,
+        compared: None,
     };
     Keep {
         host: row.host,
@@ -218,6 +223,7 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         outlinks: Outlinks::default(),
         links_unchanged: false,
         cuts: Vec::new(),
+        validators: None,
     }
 }
 
@@ -535,8 +541,11 @@ fn lost_places_stay_lost_and_are_fetched_again() {
     store.assert_sound();
     assert_eq!(store.cat("/still"), long("still"));
     let reader = Reader::open(store.root()).unwrap();
-    let resource = reader.resource_of(&url("/")).unwrap().unwrap();
-    assert!(matches!(reader.content(resource), Err(StoreError::Lost { .. })));
+    let document = reader.find_document(url("/").as_str()).unwrap();
+    assert!(matches!(
+        reader.content(document, None),
+        Err(StoreError::Lost { .. })
+    ));
     drop(reader);
     store.run(&[Is("/", "five")]);
     assert_eq!(store.cat("/"), long("five"));

@@ -96,7 +96,7 @@ impl Batch<'_> {
             };
             return Ok((DocumentId(id), None));
         };
-        let compared = page.compared.as_ref();
+        let compared = page.compared.as_deref();
         if let (Some(State::Sam), Some(id), None) = (keep.state, page.document, compared) {
             // The same bytes as before: if their record was lost, this one takes its place.
             let move_record = &mut self.sql.move_record;
@@ -122,7 +122,10 @@ impl Batch<'_> {
             body,
             placed.archive,
             placed.offset as i64,
-            compared.filter(|c| c.is_same).and_then(|c| c.base).map(|base| base.0),
+            compared
+                .filter(|c| c.is_same)
+                .and_then(|c| c.base)
+                .map(|base| base.0),
             compared.and_then(|c| c.ignored.as_ref()),
             &page.asked,
         ))?;
@@ -151,7 +154,9 @@ impl Batch<'_> {
     fn find_document(&self, keep: &Keep) -> Result<Option<DocumentId>, StoreError> {
         Ok(self
             .transaction
-            .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2 AND gone_run IS NULL")?
+            .prepare_cached(
+                "SELECT id FROM documents WHERE resource = ?1 AND project = ?2 AND gone_run IS NULL",
+            )?
             .query_row((keep.resource.0, self.project.0), |row| {
                 row.get(0).map(DocumentId)
             })

@@ -128,7 +128,12 @@ impl Keeper {
         )?;
         transaction.execute(
             "UPDATE versions SET document = ?2, same_as = ?3 WHERE document = ?1 AND id = ?4",
-            params![new.document.0, old.document.0, same_as.map(|v| v.0), new.version.0],
+            params![
+                new.document.0,
+                old.document.0,
+                same_as.map(|v| v.0),
+                new.version.0
+            ],
         )?;
         transaction.execute(
             "DELETE FROM changes WHERE run = ?1 AND document = ?2",
@@ -170,7 +175,11 @@ impl Keeper {
     pub fn keep_same_elsewhere(&mut self, old: &Candidate, url: &str) -> Result<(), StoreError> {
         self.catalog.db.execute(
             "UPDATE changes SET state = 'SAM', detail = ?3 WHERE run = ?1 AND document = ?2",
-            params![self.run.0, old.document.0, format!("leads to {url}, which says the same")],
+            params![
+                self.run.0,
+                old.document.0,
+                format!("leads to {url}, which says the same")
+            ],
         )?;
         Ok(())
     }
@@ -277,8 +286,8 @@ impl Keeper {
                  WHERE c.run = ?1 AND c.state IN ('SAM', 'UPD')",
             )?;
             let mut mark = transaction.prepare("UPDATE changes SET is_orphan = 1 WHERE id = ?1")?;
-            let mut orphan =
-                transaction.prepare("UPDATE documents SET orphan_run = coalesce(orphan_run, ?2) WHERE id = ?1")?;
+            let mut orphan = transaction
+                .prepare("UPDATE documents SET orphan_run = coalesce(orphan_run, ?2) WHERE id = ?1")?;
             let mut found = transaction.prepare("UPDATE documents SET orphan_run = NULL WHERE id = ?1")?;
             let mut rows = all.query([self.run.0])?;
             let mut marks: Vec<(i64, i64)> = Vec::new();

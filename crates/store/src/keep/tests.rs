@@ -22,7 +22,10 @@ fn open(root: &Path, paths: &[&str]) -> Keeper {
     let id = keeper.catalog.project(&project, NOW).unwrap();
     let run = match keeper.catalog.unfinished_run(Some(id)).unwrap() {
         Some(run) => run,
-        None => keeper.catalog.start_run(id, &project, crate::catalog::runs::RunKind::Crawl, NOW).unwrap(),
+        None => keeper
+            .catalog
+            .start_run(id, &project, crate::catalog::runs::RunKind::Crawl, NOW)
+            .unwrap(),
     };
     keeper.work_on(id, run);
     let seeds: Vec<Url> = paths.iter().map(|path| url(path)).collect();
@@ -37,7 +40,10 @@ fn next_run(keeper: &mut Keeper, paths: &[&str]) {
         .end_run(keeper.run, crate::catalog::runs::RunStatus::Finished, NOW, None)
         .unwrap();
     let (id, project) = keeper.catalog.run_settings(keeper.run).unwrap();
-    let run = keeper.catalog.start_run(id, &project, crate::catalog::runs::RunKind::Crawl, NOW).unwrap();
+    let run = keeper
+        .catalog
+        .start_run(id, &project, crate::catalog::runs::RunKind::Crawl, NOW)
+        .unwrap();
     keeper.work_on(id, run);
     let seeds: Vec<Url> = paths.iter().map(|path| url(path)).collect();
     keeper.enqueue_seeds(&seeds, NOW).unwrap();

@@ -88,11 +88,7 @@ impl Keeper {
     }
 
     /// Targets of stored links that are no documents: those that the last run took up, or all of them.
-    fn enqueue_other_links(
-        &mut self,
-        follows_all: bool,
-        decide: &mut Decide<'_>,
-    ) -> Result<(), StoreError> {
+    fn enqueue_other_links(&mut self, follows_all: bool, decide: &mut Decide<'_>) -> Result<(), StoreError> {
         let taken = self.others_of_last_run()?;
         if taken.is_empty() && !follows_all {
             return Ok(());
@@ -158,8 +154,12 @@ impl Keeper {
             (self.project.0, self.run.0),
             |row| row.get(0),
         )?;
-        last.map(|run| self.catalog.run_settings(RunId(run)).map(|(_, settings)| settings))
-            .transpose()
+        last.map(|run| {
+            self.catalog
+                .run_settings(RunId(run))
+                .map(|(_, settings)| settings)
+        })
+        .transpose()
     }
 }
 
@@ -195,7 +195,15 @@ impl Batch<'_> {
             return Ok(());
         }
         let nothing: Option<&str> = None;
-        let visit = (self.run.0, row.resource.0, now.0, None::<u16>, reason.code(), nothing, 0);
+        let visit = (
+            self.run.0,
+            row.resource.0,
+            now.0,
+            None::<u16>,
+            reason.code(),
+            nothing,
+            0,
+        );
         self.sql.visit.execute(visit)?;
         self.sql.insert_change.execute((
             self.run.0,
@@ -233,13 +241,7 @@ impl Batch<'_> {
         self.take(resource, &url, i64::from(depth) * 2, depth)
     }
 
-    fn take(
-        &mut self,
-        resource: ResourceId,
-        url: &Url,
-        priority: i64,
-        depth: u32,
-    ) -> Result<(), StoreError> {
+    fn take(&mut self, resource: ResourceId, url: &Url, priority: i64, depth: u32) -> Result<(), StoreError> {
         if self.sql.take_up.execute((self.run.0, resource.0, depth))? != 1 {
             return Ok(());
         }

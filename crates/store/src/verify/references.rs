@@ -87,7 +87,9 @@ pub(super) fn check_catalog(db: &Connection, result: &mut Verified) -> rusqlite:
     }
     // Where parts of the URLs are volatile the key is made of the rest.
     let mut statement = db.prepare("SELECT site FROM site_rules")?;
-    let sites: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let sites: Vec<String> = statement
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     let mut statement = db.prepare("SELECT id, key, url FROM resources")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -110,6 +112,9 @@ pub(super) fn check_catalog(db: &Connection, result: &mut Verified) -> rusqlite:
 /// Whether a URL belongs to a site: a domain, with its port where that is not the usual one.
 fn is_of(url: rusqlite::Result<rusqlite::types::ValueRef<'_>>, site: &str) -> bool {
     let domain = site.split(':').next().unwrap_or(site);
-    let url = url.ok().and_then(|text| text.as_str().ok()).and_then(|text| Url::parse(text).ok());
+    let url = url
+        .ok()
+        .and_then(|text| text.as_str().ok())
+        .and_then(|text| Url::parse(text).ok());
     url.is_some_and(|url| url.domain() == domain)
 }
