@@ -100,7 +100,9 @@ mod tests {
         rows.push(row("ERR", "http://c.test/", Some("robots-unreachable")));
         rows.push(row("NEW", "http://c.test/x", None));
         let mut gathered = Gathered::default();
-        rows.iter().for_each(|row| gathered.count(row));
+        for row in &rows {
+            gathered.count(row);
+        }
         let left = rows.iter().filter(|row| !gathered.take(row)).count();
         assert_eq!(left, 19 + 30 + 1);
         let told: Vec<(String, u64)> = gathered
