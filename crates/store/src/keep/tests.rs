@@ -133,7 +133,7 @@ fn number(keeper: &Keeper, query: &str) -> i64 {
 
 fn cat(root: &Path, path: &str) -> Result<(String, String), StoreError> {
     let reader = Reader::open(root).unwrap();
-    let content = reader.content(reader.resource_of(&url(path)).unwrap().unwrap())?;
+    let content = reader.content(reader.find_document(url(path).as_str())?, None)?;
     Ok((
         String::from_utf8(content.head).unwrap(),
         String::from_utf8(content.body).unwrap(),
