@@ -590,7 +590,42 @@ mod tests {
     }
 
     fn next(reserve: &mut Reserve, now: Instant) -> Move {
-        reserve.next(now, Timestamp::default(), &mut |_| None)
+        plainly(reserve, now, &mut |_| None)
+    }
+
+    /// What a first page is looked at for is no matter here.
+    fn plainly(
+        reserve: &mut Reserve,
+        now: Instant,
+        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+    ) -> Move {
+        match reserve.next(now, Timestamp::default(), refuses) {
+            Move::First { page, .. } => {
+                reserve.surveyed(HOST, true);
+                Move::Fetch(page)
+            }
+            other => other,
+        }
+    }
+
+    #[test]
+    fn b4_the_first_page_of_a_host_is_asked_for_alone() {
+        let mut reserve = reserve(None);
+        reserve.has_rows(HOST);
+        next(&mut reserve, at(0));
+        let rows = (0..3).map(page).collect();
+        reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+        let mut none = |_: &Queued| None;
+        let first = reserve.next(at(0), Timestamp::default(), &mut none);
+        assert!(matches!(first, Move::First { page, .. } if page.resource.0 == 0));
+        assert!(matches!(next(&mut reserve, at(60)), Move::Wait(_)));
+        // It was no page to learn from, so the next is tried.
+        reserve.surveyed(HOST, false);
+        let second = reserve.next(at(120), Timestamp::default(), &mut none);
+        assert!(matches!(second, Move::First { page, .. } if page.resource.0 == 1));
+        reserve.surveyed(HOST, true);
+        let third = reserve.next(at(180), Timestamp::default(), &mut none);
+        assert!(matches!(third, Move::Fetch(page) if page.resource.0 == 2));
     }
 
     #[test]
