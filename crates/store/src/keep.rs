@@ -182,6 +182,7 @@ mod settle;
 mod track;
 pub use settle::{Candidate, Changed, Move};
 pub use track::Decide;
+pub(crate) use track::targets;
 
 impl Keeper {
     /// Opens the store, putting right what a kill left half-done.

@@ -1,6 +1,7 @@
 //! The frontier as rows: what a run still has to ask for.
 
 use super::Catalog;
+use crate::keep::targets;
 use crate::{Digest, StoreError};
 use gleaner_model::{DocumentId, HostId, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
 use rusqlite::OptionalExtension;
@@ -75,7 +76,7 @@ impl Known {
 /// One document in so many is asked for whole, though its validators match: of a host that has proven itself, and of one
 /// that has not yet.
 const SAMPLE_OF_TRUSTED: i64 = 64;
-const SAMPLE_OF_NEW: i64 = 8;
+const SAMPLE_OF_NEW: i64 = 16;
 /// How often a host must have told the truth to have proven itself.
 const PROOFS: i64 = 8;
 
@@ -164,28 +165,40 @@ impl Catalog {
         run: RunId,
         sample: i64,
     ) -> Result<Option<Known>, StoreError> {
-        let mut statement = self.db.prepare_cached(
-            "SELECT d.id, v.id, b.digest, v.size, v.etag, v.last_modified, d.gone_run IS NOT NULL, b.is_lost, v.same_as
-             FROM documents d JOIN versions v ON v.id = d.version JOIN bodies b ON b.id = v.body
-             WHERE d.resource = ?1 AND d.project = ?2",
+        // Three plain look-ups: joined in one statement SQLite prepares it anew at every use.
+        let mut document = self.db.prepare_cached(
+            "SELECT id, version, gone_run IS NOT NULL FROM documents WHERE resource = ?1 AND project = ?2",
         )?;
-        let found = statement
+        let mut version = self
+            .db
+            .prepare_cached("SELECT size, etag, last_modified, same_as, body FROM versions WHERE id = ?1")?;
+        let mut body = self
+            .db
+            .prepare_cached("SELECT digest, is_lost FROM bodies WHERE id = ?1")?;
+        let found: Option<(i64, Option<i64>, bool)> = document
             .query_row((resource.0, project.0), |row| {
-                let document: i64 = row.get(0)?;
-                let version = VersionId(row.get(1)?);
-                let digest = Digest(row.get(2)?);
-                let is_lost: bool = row.get(7)?;
-                let base: Option<i64> = row.get(8)?;
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()?;
+        let Some((document, Some(newest), is_gone)) = found else {
+            return Ok(None);
+        };
+        let found = version
+            .query_row([newest], |row| {
+                let (digest, is_lost) = body.query_row([row.get::<_, i64>(4)?], |row| {
+                    Ok((Digest(row.get(0)?), row.get::<_, bool>(1)?))
+                })?;
+                let base: Option<i64> = row.get(3)?;
                 Ok(Known {
                     document: DocumentId(document),
-                    version,
+                    version: VersionId(newest),
                     digest,
-                    size: row.get::<_, i64>(3)? as u64,
-                    etag: row.get(4)?,
-                    last_modified: row.get(5)?,
-                    base: base.map_or(version, VersionId),
+                    size: row.get::<_, i64>(0)? as u64,
+                    etag: row.get(1)?,
+                    last_modified: row.get(2)?,
+                    base: VersionId(base.unwrap_or(newest)),
                     base_digest: digest,
-                    is_gone: row.get(6)?,
+                    is_gone,
                     asks_whole: is_lost || (document + run.0) % sample == 0,
                 })
             })
@@ -257,22 +270,41 @@ impl Catalog {
 impl Catalog {
     /// Where the seeds were found to redirect to, hop by hop: a resumed run knows what belongs to it.
     pub fn redirects_of(&self, seeds: &[Url]) -> Result<Vec<Url>, StoreError> {
-        let mut statement = self.db.prepare_cached(
-            "WITH RECURSIVE hop(id, n) AS (
-                 SELECT id, 0 FROM resources WHERE key = ?1
-                 UNION SELECT l.target, hop.n + 1 FROM hop JOIN links l ON l.source = hop.id
-                     WHERE l.kind = ?2 AND l.gone_run IS NULL AND hop.n < ?3)
-             SELECT r.url FROM hop JOIN resources r ON r.id = hop.id WHERE hop.n > 0",
-        )?;
+        let mut by_key = self
+            .db
+            .prepare_cached("SELECT id FROM resources WHERE key = ?1")?;
+        let mut url_of = self
+            .db
+            .prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
         let mut found = Vec::new();
         for seed in seeds {
-            let kind = gleaner_model::LinkKind::Redirect as u8;
-            let mut rows = statement.query((&seed.key().0, kind, gleaner_model::defaults::REDIRECTS_MAX))?;
-            while let Some(row) = rows.next()? {
-                let url = Url::parse(row.get_ref(0)?.as_str().unwrap_or("")).ok();
+            let mut at: Option<i64> = by_key
+                .query_row([&seed.key().0], |row| row.get(0))
+                .optional()?;
+            for _ in 0..gleaner_model::defaults::REDIRECTS_MAX {
+                let Some(from) = at else { break };
+                at = self.redirect_from(ResourceId(from))?.map(|to| to.0);
+                let Some(to) = at else { break };
+                let text: String = url_of.query_row([to], |row| row.get(0))?;
+                let url = Url::parse(&text).ok();
                 found.extend(url.filter(|url| url.domain() == seed.domain()));
             }
         }
         Ok(found)
+    }
+
+    /// Where a resource redirects to, one hop on.
+    pub(crate) fn redirect_from(&self, resource: ResourceId) -> Result<Option<ResourceId>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT list FROM page_links WHERE source = ?1")?;
+        let list: Option<String> = statement
+            .query_row([resource.0], |row| row.get(0))
+            .optional()?;
+        let redirect = gleaner_model::LinkKind::Redirect as u8;
+        let hop = list
+            .as_deref()
+            .and_then(|list| targets(list).find(|(_, kind)| *kind == redirect));
+        Ok(hop.map(|(target, _)| ResourceId(target)))
     }
 }

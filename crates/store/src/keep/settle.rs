@@ -6,7 +6,7 @@ use super::Keeper;
 use super::track::targets;
 use crate::StoreError;
 use crate::catalog::seen::Bits;
-use gleaner_model::{DocumentId, LinkKind, Reason, ResourceId, State, Timestamp, VersionId, defaults};
+use gleaner_model::{DocumentId, Reason, ResourceId, State, Timestamp, VersionId, defaults};
 use rusqlite::{OptionalExtension, params};
 
 /// A document that is not where it was, or one that is new where none was.
@@ -66,23 +66,14 @@ impl Keeper {
 
     /// Where a resource leads to by redirects, at the end of the chain.
     pub fn end_of_redirects(&self, from: ResourceId) -> Result<Option<ResourceId>, StoreError> {
-        let mut statement = self
-            .catalog
-            .db
-            .prepare_cached("SELECT list FROM page_links WHERE source = ?1")?;
-        let mut at = from.0;
+        let mut at = from;
         for _ in 0..=defaults::REDIRECTS_MAX {
-            let list: Option<String> = statement.query_row([at], |row| row.get(0)).optional()?;
-            let next = list.as_deref().and_then(|list| {
-                let redirect = LinkKind::Redirect as u8;
-                targets(list).find(|(_, kind)| *kind == redirect)
-            });
-            match next {
-                Some((target, _)) if target != from.0 => at = target,
+            match self.catalog.redirect_from(at)? {
+                Some(next) if next != from => at = next,
                 _ => break,
             }
         }
-        Ok((at != from.0).then_some(ResourceId(at)))
+        Ok((at != from).then_some(at))
     }
 
     /// The document at a resource, as this run found it.

@@ -259,7 +259,7 @@ impl Batch<'_> {
 }
 
 /// The targets of a stored list with the numbers of their kinds, without reading the rest of it.
-pub(super) fn targets(list: &str) -> impl Iterator<Item = (i64, u8)> + '_ {
+pub(crate) fn targets(list: &str) -> impl Iterator<Item = (i64, u8)> + '_ {
     let bytes = list.as_bytes();
     let mut at = 0;
     let mut depth = 0;
