@@ -218,7 +218,9 @@ fn hc087_a_huge_difference_is_bounded() {
         let (gleaner, server) = (Gleaner::new(), HostileServer::start());
         for body in [&before, &after] {
             server.route("/", text(body));
-            crawl_well(&gleaner, &server.url("/"), &["--name", "big"]);
+            // A server and a crawler that share a busy machine need patience for 50 MiB.
+            let patience = ["--name", "big", "--read-timeout", "120", "--fetch-timeout", "240"];
+            crawl_well(&gleaner, &server.url("/"), &patience);
         }
         for format in ["words", "html"] {
             let diff = done(&gleaner, &["diff", "1", "--format", format]);
