@@ -147,14 +147,16 @@ impl Comparing {
             // Lost, or too large: then the bytes decide.
             return different("bytes differ (the version before cannot be compared)");
         };
-        let read = |fields: &Fields, body: &Body, digest: Digest| {
-            let bytes = clean(fresh.url, fields, decoded(fields, body)?);
+        let read = |fields: &Fields, body: &Body| {
+            let bytes = decoded(fields, body)?;
+            let digest = Digest::of(&bytes);
+            let bytes = clean(fresh.url, fields, bytes);
             let sight = self.judging.lens.side(fresh.url, fields, &bytes, digest);
             sight.has_text.then(|| (sight, Signs::of(&bytes)))
         };
         let old_fields = headers(&stored.head);
-        let before = read(&old_fields, &Body::Memory(stored.body.into()), stored.digest);
-        let now = read(fresh.fields, fresh.body, fresh.digest);
+        let before = read(&old_fields, &Body::Memory(stored.body.into()));
+        let now = read(fresh.fields, fresh.body);
         let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
             return different("bytes differ");
         };
@@ -272,7 +274,7 @@ impl Comparing {
         let stored = reader.stored(version).ok()??;
         let fields = headers(&stored.head);
         let bytes = decoded(&fields, &Body::Memory(stored.body.into()))?;
-        let sight = self.judging.lens.side(&url, &fields, &bytes, stored.digest);
+        let sight = self.judging.lens.side(&url, &fields, &bytes, Digest::of(&bytes));
         sight.has_text.then_some(sight)
     }
 

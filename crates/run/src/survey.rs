@@ -10,7 +10,7 @@ use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
 use gleaner_judge::identity::{
-    Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious,
+    Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious, split,
 };
 use gleaner_model::{Content, Url};
 use gleaner_parse::{Input, content, parse};
@@ -22,6 +22,8 @@ use std::time::Duration;
 const REQUESTS_MAX: u32 = 4;
 /// Share of the words that two fetches of one page have in common at least, noise and ids aside.
 const SAME_WORDS: f64 = 0.8;
+/// A shorter part of an address may stand in a link's text by chance.
+const SHOWN_BYTES_MIN: usize = 6;
 /// Text outside of links that is enough to tell two pages apart by.
 const TELLING_BYTES: usize = 40;
 
@@ -168,11 +170,21 @@ fn links_of(url: &Url, exchange: &Exchange) -> Option<Vec<ProbeLink>> {
     };
     let parsed = parse(&input);
     let links = parsed.links.into_iter().map(|link| ProbeLink {
-        url: link.url,
         place: link.kind.as_str().to_owned(),
-        anchor: link.anchor,
+        anchor: without_address(link.anchor, &link.url),
+        url: link.url,
     });
     Some(links.collect())
+}
+
+/// A link text without what it shows of the address: an id in it would make two sessions' links two.
+fn without_address(mut anchor: String, url: &Url) -> String {
+    for piece in split(url.as_str()) {
+        if piece.value.len() >= SHOWN_BYTES_MIN && anchor.contains(&piece.value) {
+            anchor = anchor.replace(&piece.value, "");
+        }
+    }
+    anchor
 }
 
 fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {

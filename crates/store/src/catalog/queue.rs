@@ -75,7 +75,7 @@ impl Known {
 
 /// One document in so many is asked for whole, though its validators match: of a host that has proven itself, and of one
 /// that has not yet.
-const SAMPLE_OF_TRUSTED: i64 = 64;
+const SAMPLE_OF_TRUSTED: i64 = 128;
 const SAMPLE_OF_NEW: i64 = 16;
 /// How often a host must have told the truth to have proven itself.
 const PROOFS: i64 = 8;
@@ -278,9 +278,7 @@ impl Catalog {
             .prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
         let mut found = Vec::new();
         for seed in seeds {
-            let mut at: Option<i64> = by_key
-                .query_row([&seed.key().0], |row| row.get(0))
-                .optional()?;
+            let mut at: Option<i64> = by_key.query_row([&seed.key().0], |row| row.get(0)).optional()?;
             for _ in 0..gleaner_model::defaults::REDIRECTS_MAX {
                 let Some(from) = at else { break };
                 at = self.redirect_from(ResourceId(from))?.map(|to| to.0);
@@ -298,9 +296,7 @@ impl Catalog {
         let mut statement = self
             .db
             .prepare_cached("SELECT list FROM page_links WHERE source = ?1")?;
-        let list: Option<String> = statement
-            .query_row([resource.0], |row| row.get(0))
-            .optional()?;
+        let list: Option<String> = statement.query_row([resource.0], |row| row.get(0)).optional()?;
         let redirect = gleaner_model::LinkKind::Redirect as u8;
         let hop = list
             .as_deref()

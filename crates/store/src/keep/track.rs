@@ -11,7 +11,8 @@ use super::batch::Batch;
 use super::{Enqueue, Keeper, Kept, Statements};
 use crate::StoreError;
 use crate::catalog::queue::Purpose;
-use gleaner_model::{LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url};
+use crate::catalog::seen::Known;
+use gleaner_model::{LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
 use rusqlite::{OptionalExtension, Transaction};
 use std::collections::{BTreeMap, HashSet};
 
@@ -65,15 +66,21 @@ impl Keeper {
 
     fn documents_after(&self, last: i64) -> Result<Vec<DocumentRow>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
-            "SELECT d.id, d.resource, r.url, d.depth FROM documents d JOIN resources r ON r.id = d.resource
+            "SELECT d.id, d.resource, r.url, d.depth, r.key FROM documents d JOIN resources r ON r.id = d.resource
              WHERE d.project = ?1 AND d.gone_run IS NULL AND d.id > ?2 ORDER BY d.id LIMIT ?3",
         )?;
         let rows = statement.query_map((self.project.0, last, PIECE as i64), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?))
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get::<_, String>(2)?,
+                row.get(3)?,
+                row.get(4)?,
+            ))
         })?;
         let mut found = Vec::new();
         for row in rows {
-            let (document, resource, text, depth) = row?;
+            let (document, resource, text, depth, key) = row?;
             // Canonical text is a URL; a catalog edited by hand must not stop the run.
             if let Ok(url) = Url::parse(&text) {
                 found.push(DocumentRow {
@@ -81,6 +88,7 @@ impl Keeper {
                     resource: ResourceId(resource),
                     url,
                     depth,
+                    key: UrlKey(key),
                 });
             }
         }
@@ -168,6 +176,7 @@ struct DocumentRow {
     resource: ResourceId,
     url: Url,
     depth: u32,
+    key: UrlKey,
 }
 
 struct PageList {
@@ -184,6 +193,12 @@ impl Batch<'_> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Some(reason) = refused else {
+            // Sitemaps and menus name it again and again: no need to ask then.
+            let known = Known {
+                resource: row.resource,
+                is_taken: true,
+            };
+            self.seen.put(row.key, known);
             return self.take(row.resource, &row.url, PRIORITY, row.depth);
         };
         let is_new = self
