@@ -29,6 +29,17 @@ show crawl "$seed" --delay 0 --per-host 8 --max-pages 100
 show crawl "$seed" --delay 0 --per-host 8
 show runs
 show report 2 | head -n 12
+
+# The site says how it can be changed; without Python it stays as it is.
+admin=$(sed -n 's/.*admin=\([^ ]*\).*/\1/p' "$work/site.log")
+if [ -n "$admin" ] && command -v python3 >/dev/null 2>&1; then
+    printf '\n\033[1mNow the site changes: some pages are edited, some come, some go.\033[0m\n'
+    python3 -c "import sys, urllib.request; urllib.request.urlopen(sys.argv[1] + 'set?epoch=1').read()" "${admin%/}/"
+    show track
+    show report --state NEW | head -n 9
+    changed=$("$bin/gleaner" report --state UPD --format csv | sed -n '2s/^UPD,\([0-9]*\),.*/\1/p')
+    [ -n "$changed" ] && show diff "$changed" --format words | cut -c1-160 | head -n 12
+fi
 printf '\n\033[1m$ gleaner ls | head -n 5\033[0m\n'
 "$bin/gleaner" ls | head -n 5
 printf '\n\033[1m$ gleaner links 1 | head -n 8\033[0m\n'

@@ -9,6 +9,7 @@ use gleaner_model::chance::SplitMix;
 use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
 use gleaner_model::{Clock, Project, ProjectId, RunId, Url, defaults};
+use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::{Ended, Progress, Surroundings};
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
@@ -370,7 +371,7 @@ fn finish(
         let seconds = row.active_ms as f64 / 1000.0;
         writeln!(
             out,
-            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {} ({} fetched, {} in {})",
+            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {}{} ({} fetched, {} in {})",
             row.project_name,
             status.as_str(),
             counts.new,
@@ -378,12 +379,19 @@ fn finish(
             counts.same,
             counts.missing,
             time::count(counts.errors, "error"),
+            match counts.out {
+                0 => String::new(),
+                out => format!(", {out} out"),
+            },
             counts.fetched,
             time::size(row.wire_bytes),
             time::span(seconds),
         )?;
         if let Some(note) = &row.note {
             writeln!(out, "{note}")?;
+        }
+        for note in Reader::open(keeper.folder().root())?.notes(run)? {
+            writeln!(out, "{}", safe(&note))?;
         }
         match status {
             RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {run}")?,
