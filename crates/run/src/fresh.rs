@@ -14,7 +14,7 @@ use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::keep::Compared;
 use gleaner_store::{Digest, Reader};
-use gleaner_units::Body;
+use gleaner_units::{Body, Exchange};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,6 +49,14 @@ struct Look {
 
 /// Header fields with their names in lower case, as `parse` wants them.
 pub type Fields = Vec<(String, String)>;
+
+/// The header fields of an answer.
+pub fn fields_of(exchange: &Exchange) -> Fields {
+    let headers = exchange.headers.iter();
+    headers
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
 
 /// A body with its content encodings taken off; `None` where it cannot be unpacked or is too large to be compared. A tree
 /// takes many times the memory of its page.

@@ -4,7 +4,7 @@
 //! page look as if they carried a session; a track asks every site that was never asked. At most four requests, one
 //! after the other at the host's own pace; the host's other pages wait meanwhile, because their addresses depend on it.
 
-use crate::fresh::{Fields, decoded};
+use crate::fresh::{decoded, fields_of};
 use crate::noise::site_of;
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
@@ -150,16 +150,9 @@ fn link_to_itself(base: &Url, links: &[ProbeLink]) -> Option<Url> {
     found.map(|link| link.url.clone())
 }
 
-fn fields(exchange: &Exchange) -> Fields {
-    let headers = exchange.headers.iter();
-    headers
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
-}
-
 /// The links of an HTML page, in order.
 fn links_of(url: &Url, exchange: &Exchange) -> Option<Vec<ProbeLink>> {
-    let fields = fields(exchange);
+    let fields = fields_of(exchange);
     let body = decoded(&fields, &exchange.body)?;
     let input = Input {
         url,
@@ -188,7 +181,7 @@ fn without_address(mut anchor: String, url: &Url) -> String {
 }
 
 fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
-    let fields = fields(exchange);
+    let fields = fields_of(exchange);
     let body = decoded(&fields, &exchange.body)?;
     content::read(url, &fields, &body)
 }

@@ -4,7 +4,7 @@
 //! message with status 200, one page for every address, or none of these. The evidence is what the host says to an
 //! address that cannot exist, and its home page: asked once a host and run, and only where a page makes it necessary.
 
-use crate::fresh::{Fields, decoded};
+use crate::fresh::{decoded, fields_of};
 use crate::stages::fetch::Fetcher;
 use gleaner_judge::diff::words::{Fate, compare_words};
 use gleaner_model::{Content, LinkKind, Url};
@@ -150,11 +150,7 @@ async fn ask(url: &Url, fetcher: &Fetcher) -> Option<Content> {
     let Ok(Answer::Here(exchange)) = fetcher.units.fetch(&ask).await else {
         return None;
     };
-    let fields: Fields = exchange
-        .headers
-        .iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
+    let fields = fields_of(&exchange);
     content::read(url, &fields, &decoded(&fields, &exchange.body)?)
 }
 

@@ -2,7 +2,7 @@
 
 use super::follow::{Deciding, Follows};
 use super::read::{Meaning, Read};
-use crate::fresh::{Comparing, Fields, Found, Fresh};
+use crate::fresh::{Comparing, Fields, Found, Fresh, fields_of};
 use crate::identity::Suspicion;
 use crate::wall::says_wrong;
 use gleaner_frontier::TypeVerdict;
@@ -267,13 +267,6 @@ fn look_again_at(now: Timestamp) -> Timestamp {
 
 fn is_html(kind: Kind) -> bool {
     matches!(kind, Kind::Html | Kind::Xhtml)
-}
-
-fn fields_of(exchange: &Exchange) -> Fields {
-    let headers = exchange.headers.iter();
-    headers
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
 }
 
 /// Is a page with such a title one at all? (HC017)
