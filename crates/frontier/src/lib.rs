@@ -10,7 +10,6 @@
 //!
 //! [`explain`] puts the same answers side by side for one URL, for people.
 
-pub mod date;
 pub mod error;
 pub mod explain;
 pub mod limits;

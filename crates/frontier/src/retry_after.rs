@@ -3,8 +3,8 @@
 //! In: the text of a `Retry-After` field and the present. Out: a wait between nothing and a day, or `None` if the text
 //! says nothing that can be understood; the back-off then decides.
 
-use crate::date::days_from_civil;
 use gleaner_model::Timestamp;
+use gleaner_model::date::days_from_civil;
 use gleaner_model::defaults::RETRY_AFTER_MAX;
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn year_in_full(text: &str, now: Timestamp) -> Option<i64> {
     if text.len() != 2 {
         return Some(year).filter(|_| text.len() == 4);
     }
-    let this = i64::from(crate::date::year_of(now));
+    let this = i64::from(gleaner_model::date::year_of(now));
     let year = this.div_euclid(100) * 100 + year;
     Some(if year > this + 50 { year - 100 } else { year })
 }

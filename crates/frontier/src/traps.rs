@@ -390,7 +390,7 @@ fn past_the_edge(arm: &mut Arm, date: Option<(Date, Certainty)>, now: Timestamp)
         return false;
     };
     let year = date.year;
-    let edge = crate::date::year_of(now).saturating_add(defaults::TRAP_CALENDAR_YEARS);
+    let edge = gleaner_model::date::year_of(now).saturating_add(defaults::TRAP_CALENDAR_YEARS);
     let is_walked = arm.is_chain() && arm.fetches > 0;
     if certainty == Certainty::Strong {
         let is_walk_past = is_walked && year < YEAR_CHAIN_MIN;

@@ -6,6 +6,7 @@
 pub mod chance;
 pub mod clock;
 pub mod content;
+pub mod date;
 pub mod defaults;
 pub mod ids;
 pub mod link;

@@ -11,12 +11,13 @@
 //! The only loop closes in the store: links become frontier rows in the transaction that keeps their page. What is in
 //! memory is a copy of rows, so a kill loses nothing, and "is the run finished?" is a question to the store.
 //!
-//! Back-pressure is one number: [`stages::reserve`] takes up no page while more than `Rooms::unkept_max` are on their
-//! way, so every channel between the stages is bounded by it.
+//! Back-pressure is one number: the loop in `flow.rs` takes up no page while too many are on their way, so every channel
+//! between the stages is bounded by it.
 
 pub mod compare;
 pub mod crawl;
 pub mod error;
+mod flow;
 pub mod fresh;
 pub mod identity;
 pub mod news;

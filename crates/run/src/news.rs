@@ -28,20 +28,10 @@ pub enum News {
         reason: Reason,
     },
     /// A connection is free again.
-    Answered {
-        host: HostId,
-        address: Option<IpAddr>,
-        outcome: Outcome,
-        bytes: u64,
-        failure: Option<Failure>,
-    },
+    Answered(Turn),
     /// The first page of a host, and what its links say about the site's URLs.
     Surveyed {
-        host: HostId,
-        address: Option<IpAddr>,
-        outcome: Outcome,
-        bytes: u64,
-        failure: Option<Failure>,
+        turn: Turn,
         fetched: Box<Fetched>,
         rules: Option<Box<Rules>>,
     },
@@ -63,6 +53,17 @@ pub enum News {
     /// Whether a disk that was full has room again.
     Room(bool),
     Failed(StoreError),
+}
+
+/// A fetch that has ended, as far as its host is concerned.
+pub struct Turn {
+    pub host: HostId,
+    pub address: Option<IpAddr>,
+    pub outcome: Outcome,
+    pub bytes: u64,
+    pub failure: Option<Failure>,
+    /// The page that is unchanged, by the server's word: nothing of it waits in memory for its commit.
+    pub unchanged: Option<ResourceId>,
 }
 
 /// Why a host did not serve: what all its other pages would meet too.

@@ -7,9 +7,10 @@
 //! The one idea: what has no text here (PDF, pictures), or more of it than is read, still has to differ where its bytes
 //! differ. Its digest stands among the blocks as a word, so that no equality takes such a page for unchanged.
 
+use gleaner_frontier::retry_after::http_date;
 use gleaner_judge::equality::{Chain, Ignored, Ladder, Side};
 use gleaner_model::defaults::PARSE_BYTES_MAX;
-use gleaner_model::{Block, BlockKind, Content, Reason, Url};
+use gleaner_model::{Block, BlockKind, Content, Reason, Timestamp, Url};
 use gleaner_parse::content::{self, SelectorError, Selectors};
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::{Digest, read};
@@ -121,7 +122,9 @@ impl Lens {
             Some(seen) => (seen, Some(whole)),
             None => (whole, None),
         };
-        let mut side = Side::new(seen, digest.0);
+        let date = headers.iter().find(|(name, _)| name == "date");
+        let made = date.and_then(|(_, value)| http_date(value, Timestamp::default()));
+        let mut side = Side::new(seen, digest.0).with_made(made);
         if let Some(region) = region {
             side = side.with_region(region);
         }

@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 mod batch;
 mod bodies;
 mod links;
+mod orphans;
 mod outlinks;
 mod page;
 mod rules;

@@ -4,7 +4,7 @@
 //! beside a word that says so (`/calendar/2031/5`). Two bare numbers (`/2031/5`) are a hint only: topic 2031, page 5
 //! looks the same, so the arm must have behaved like a calendar for a while before they count.
 
-use crate::date::days_from_civil;
+use gleaner_model::date::days_from_civil;
 use gleaner_model::{Reason, Timestamp, Url, defaults};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Date {
 
 /// The trap, if the date in `url` is certain and lies where no page has content.
 pub fn calendar(url: &Url, now: Timestamp) -> Option<Reason> {
-    let edge = crate::date::year_of(now).saturating_add(defaults::TRAP_CALENDAR_YEARS);
+    let edge = gleaner_model::date::year_of(now).saturating_add(defaults::TRAP_CALENDAR_YEARS);
     match date_in(url)? {
         (date, Certainty::Strong) if is_beyond(date.year, edge) => Some(Reason::TrapCalendar),
         _ => None,

@@ -140,6 +140,7 @@ impl Chain {
                 before,
                 now: region,
                 known: now.known(),
+                made: None,
                 is_region: true,
                 main_bytes: 0,
             },

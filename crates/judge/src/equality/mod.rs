@@ -11,6 +11,7 @@
 //! A new equality is one file in `kinds/` and its name in the list there.
 
 mod chain;
+mod clock;
 mod kinds;
 mod ladder;
 pub mod learn;

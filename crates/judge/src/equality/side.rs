@@ -2,7 +2,7 @@
 
 use super::ladder::Ladder;
 use super::learn::Known;
-use gleaner_model::Content;
+use gleaner_model::{Content, Timestamp};
 use std::sync::{Arc, OnceLock};
 
 /// A version of a document.
@@ -13,6 +13,7 @@ pub struct Side {
     ladder: OnceLock<Ladder>,
     region: Option<Content>,
     known: Option<Arc<Known>>,
+    made: Option<Timestamp>,
 }
 
 impl Side {
@@ -24,6 +25,7 @@ impl Side {
             ladder: OnceLock::new(),
             region: None,
             known: None,
+            made: None,
         }
     }
 
@@ -52,6 +54,16 @@ impl Side {
             known: Some(known),
             ..self
         }
+    }
+
+    /// With the moment at which the server made it.
+    #[must_use]
+    pub fn with_made(self, made: Option<Timestamp>) -> Side {
+        Side { made, ..self }
+    }
+
+    pub fn made(&self) -> Option<Timestamp> {
+        self.made
     }
 
     pub fn content(&self) -> &Content {

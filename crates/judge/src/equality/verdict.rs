@@ -3,7 +3,7 @@
 use super::learn::{Known, watched_bytes};
 use super::side::Side;
 use crate::diff::{Change, ChangeKind};
-use gleaner_model::{Block, Content};
+use gleaner_model::{Block, Content, Timestamp};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct Ground<'a> {
     pub before: &'a Content,
     pub now: &'a Content,
     pub known: Option<&'a Known>,
+    /// When the server made them, if it said so.
+    pub made: Option<(Timestamp, Timestamp)>,
     /// A region that the user chose: nothing in it is ever learned away.
     pub is_region: bool,
     /// The size of the text that counts, the larger of both sides.
@@ -48,6 +50,7 @@ impl<'a> Ground<'a> {
             before: before.content(),
             now: now.content(),
             known: now.known(),
+            made: before.made().zip(now.made()),
             is_region: false,
             main_bytes,
         }

@@ -2,8 +2,8 @@
 //!
 //! Nearly all links of a page are `http(s)://host/…`, `/…`, `name…` or `?…` in harmless characters. For these the
 //! canonical text can be written straight from the base and the link, in one allocation. Whatever could need a
-//! second thought (backslashes, quotes at the ends, addresses, punycode, credentials, other schemes) gives `None`, and
-//! the long way decides. A property in the tests holds the two ways together.
+//! second thought (backslashes, quotes at the ends, odd addresses, punycode, credentials, other schemes) gives `None`,
+//! and the long way decides. A property in the tests holds the two ways together.
 
 use super::{Url, UrlError, percent};
 use crate::defaults::URL_BYTES_MAX;
@@ -178,7 +178,7 @@ fn absolute(scheme: &str, rest: &str, plain: &Plain<'_>) -> Option<Result<Url, U
         Some((host, port)) => (host, Some(plain_port(port)?)),
         None => (&rest[..authority_end], None),
     };
-    if !is_plain_name(host) {
+    if !is_plain_name(host) && !is_plain_address(host) {
         return None;
     }
     let path = rest.get(authority_end + 1..).unwrap_or("");
@@ -288,4 +288,15 @@ fn is_plain_name(host: &str) -> bool {
         }
     }
     bytes.get(label).is_some_and(|first| !first.is_ascii_digit())
+}
+
+/// An IPv4 address as everybody writes it: four numbers, no zeros in front.
+fn is_plain_address(host: &str) -> bool {
+    let mut numbers = 0;
+    let all = host.split('.').all(|number| {
+        numbers += 1;
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        digits && (number == "0" || !number.starts_with('0')) && number.parse::<u8>().is_ok()
+    });
+    all && numbers == 4
 }

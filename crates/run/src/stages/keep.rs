@@ -13,16 +13,17 @@ use gleaner_frontier::traps::Seen;
 use gleaner_judge::identity::Rules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
-use gleaner_store::catalog::queue::StoredRobots;
+use gleaner_store::catalog::queue::{Load, StoredRobots};
 use gleaner_store::keep::{Cut, Enqueue, Keep, Keeper, Kept, Outcome};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Pages in one commit, and how long the first of them waits for company.
+/// Pages in one commit, those that are unchanged counted apart, and how long the first of them waits for company.
 const BATCH_PAGES: usize = 128;
+const BATCH_UNCHANGED: usize = 1024;
 const BATCH_WAIT: Duration = Duration::from_millis(60);
 /// How often a full disk is tried again.
 const DISK_WAIT: Duration = Duration::from_secs(2);
@@ -34,12 +35,7 @@ type Pages = HashMap<ResourceId, (Url, Option<Box<Seen>>)>;
 /// What the other stages ask of the store.
 pub enum Order {
     Keep(Box<Judged>),
-    Load {
-        host: HostId,
-        held: HashSet<ResourceId>,
-        limit: usize,
-        wants_robots: bool,
-    },
+    Load(Load),
     Robots {
         host: HostId,
         stored: StoredRobots,
@@ -100,23 +96,20 @@ impl Keeping {
     pub fn work(mut self) -> Result<Keeper, StoreError> {
         let mut batch: Vec<Judged> = Vec::with_capacity(BATCH_PAGES);
         let mut since: Option<Instant> = None;
+        let mut unchanged = 0;
         loop {
             let patience = since.map_or(Duration::from_hours(1), |since| {
                 BATCH_WAIT.saturating_sub(since.elapsed())
             });
-            let is_urgent = batch.len() >= BATCH_PAGES || self.wishes.hungry.load(Ordering::Relaxed);
+            let is_full = batch.len() - unchanged >= BATCH_PAGES || unchanged >= BATCH_UNCHANGED;
+            let is_urgent = is_full || self.wishes.hungry.load(Ordering::Relaxed);
             let next = if !batch.is_empty() && (is_urgent || patience.is_zero()) {
                 match self.orders.try_recv() {
-                    Ok(order) if batch.len() < BATCH_PAGES => Some(order),
-                    Ok(order) => {
+                    Ok(order) if !is_full => Some(order),
+                    order => {
                         self.commit(&mut batch)?;
-                        since = None;
-                        Some(order)
-                    }
-                    Err(_) => {
-                        self.commit(&mut batch)?;
-                        since = None;
-                        continue;
+                        (since, unchanged) = (None, 0);
+                        order.ok()
                     }
                 }
             } else {
@@ -138,6 +131,7 @@ impl Keeping {
             match next {
                 Some(Order::Keep(page)) => {
                     since.get_or_insert_with(Instant::now);
+                    unchanged += usize::from(matches!(page.keep.outcome, Outcome::Unchanged(_)));
                     batch.push(*page);
                 }
                 Some(order) => {
@@ -279,24 +273,17 @@ impl Keeping {
     fn other(&mut self, order: Order) -> Result<(), StoreError> {
         let news = match order {
             Order::Keep(_) => return Ok(()),
-            Order::Load {
-                host,
-                held,
-                limit,
-                wants_robots,
-            } => {
-                let rows =
-                    self.keeper
-                        .catalog
-                        .load(self.run, self.project, host, &held, limit, self.has_history)?;
-                let robots = if wants_robots {
-                    self.keeper.catalog.robots(host)?
+            Order::Load(load) => {
+                let catalog = &self.keeper.catalog;
+                let rows = catalog.load(self.run, self.project, &load, self.has_history)?;
+                let robots = if load.wants_robots {
+                    catalog.robots(load.host)?
                 } else {
                     None
                 };
                 News::Loaded {
-                    host,
-                    is_all: rows.len() < limit,
+                    host: load.host,
+                    is_all: rows.len() < load.limit,
                     rows,
                     robots,
                 }

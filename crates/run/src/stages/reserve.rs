@@ -11,10 +11,13 @@
 //! A page is *held* from the moment its row is loaded until the store says it is kept; held rows are not loaded again,
 //! so no page is fetched twice, and rows that come in behind others are still found.
 
+mod host;
+
+use self::host::{Host, Place, Robots, Survey};
 use crate::news::{Done, End};
 use gleaner_frontier::{Outcome, PaceBook, Readiness, RobotsState};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url, defaults};
-use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::queue::{Load, Purpose, Queued};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
@@ -24,6 +27,8 @@ use std::time::Duration;
 /// Rows of one host in memory: few when there are many hosts.
 const ROWS_PER_HOST_MAX: usize = 256;
 const ROWS_MAX: usize = 16 * 1024;
+/// Sitemaps on their way at once, one of a host: each may name fifty thousand pages, all in memory until they are rows.
+const SITEMAPS_AT_ONCE: usize = 4;
 
 /// What the caller should do next.
 pub enum Move {
@@ -38,12 +43,7 @@ pub enum Move {
     /// Ask for the robots.txt of this page's host.
     Robots { host: HostId, any: Url },
     /// Load more rows.
-    Load {
-        host: HostId,
-        held: HashSet<ResourceId>,
-        limit: usize,
-        wants_robots: bool,
-    },
+    Load(Load),
     /// This page may not be fetched: keep that as its outcome.
     Refuse { page: Box<Queued>, reason: Reason },
     /// Nothing on this host can be fetched in this run.
@@ -56,65 +56,13 @@ pub enum Move {
     Wait(Option<Instant>),
 }
 
-struct Host {
-    queue: VecDeque<Queued>,
-    /// Waiting for a second try.
-    later: BinaryHeap<Reverse<(Timestamp, i64)>>,
-    later_pages: HashMap<ResourceId, Queued>,
-    held: HashSet<ResourceId>,
-    /// The frontier may have rows that are not held.
-    has_more: bool,
-    is_loading: bool,
-    robots: Robots,
-    robots_tries: u32,
-    /// Why robots.txt could not be read the last time.
-    robots_failure: String,
-    address: Option<IpAddr>,
-    /// The name that pace is kept by: http and https of one host share it.
-    name: Box<str>,
-    place: Place,
-    survey: Survey,
-    /// Documents of this run so far.
-    pages: u64,
-    /// Pages taken and not yet safe: each may become a document.
-    pages_taken: HashSet<ResourceId>,
-}
-
-/// Whether the host's URLs were looked at for volatile parts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Survey {
-    /// So many pages may still be tried for it.
-    Due(u8),
-    /// Nothing else is asked meanwhile.
-    Asked(u8),
-    Done,
-}
-
-/// Pages of a host that are tried for a survey: the first may be no page, or gone.
-const SURVEY_TRIES: u8 = 3;
-
-#[derive(Clone)]
-enum Robots {
-    Unknown,
-    Asked,
-    /// Believed until that moment.
-    Known(Arc<RobotsState>, Instant),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Idle,
-    Ready,
-    Asleep,
-    /// Waits for a connection of its own or of its address to be free.
-    Crowded,
-}
-
 pub struct Reserve {
     hosts: HashMap<HostId, Host>,
     ready: VecDeque<HostId>,
     asleep: BinaryHeap<Reverse<(Instant, HostId)>>,
     crowded: Vec<HostId>,
+    /// Taken and not yet safe.
+    sitemaps: HashSet<ResourceId>,
     pub pace: PaceBook,
     obey_robots: bool,
     tries_max: u32,
@@ -134,6 +82,7 @@ impl Reserve {
             ready: VecDeque::new(),
             asleep: BinaryHeap::new(),
             crowded: Vec::new(),
+            sitemaps: HashSet::new(),
             pace,
             obey_robots,
             tries_max,
@@ -146,29 +95,14 @@ impl Reserve {
     pub fn has_rows(&mut self, id: HostId) {
         let host = self.host(id);
         host.has_more = true;
+        host.loaded_to = None; // They may lie before those that were loaded.
         if host.queue.is_empty() && !host.is_loading {
             self.loads.push_back(id);
         }
     }
 
     fn host(&mut self, id: HostId) -> &mut Host {
-        self.hosts.entry(id).or_insert_with(|| Host {
-            queue: VecDeque::new(),
-            later: BinaryHeap::new(),
-            later_pages: HashMap::new(),
-            held: HashSet::new(),
-            has_more: false,
-            is_loading: false,
-            robots: Robots::Unknown,
-            robots_tries: 0,
-            robots_failure: String::new(),
-            address: None,
-            name: Box::default(),
-            place: Place::Idle,
-            survey: Survey::Due(SURVEY_TRIES),
-            pages: 0,
-            pages_taken: HashSet::new(),
-        })
+        self.hosts.entry(id).or_default()
     }
 
     pub fn loaded(
@@ -184,6 +118,10 @@ impl Reserve {
             return;
         };
         host.is_loading = false;
+        if !host.has_more {
+            let last = rows.last().map(|page| (page.priority, page.resource));
+            host.loaded_to = last.or(host.loaded_to);
+        }
         host.has_more |= !is_all;
         if let Some((state, good_for)) = robots
             && matches!(host.robots, Robots::Unknown)
@@ -196,19 +134,9 @@ impl Reserve {
             host.robots = Robots::Known(Arc::new(state), now.after(good_for));
         }
         for page in rows {
-            if host.name.is_empty() {
-                host.name = page.url.host().into();
-            }
-            host.held.insert(page.resource);
-            if page.due_at > wall {
-                host.later.push(Reverse((page.due_at, page.resource.0)));
-                host.later_pages.insert(page.resource, page);
-            } else {
-                host.queue.push_back(page);
-            }
+            host.hold(page, wall);
         }
-        if let Some(Reverse((due, _))) = host.later.peek() {
-            let wait = Duration::from_millis(due.0.saturating_sub(wall.0).max(0) as u64);
+        if let Some(wait) = host.next_later(wall) {
             self.asleep.push(Reverse((now.after(wait), id)));
         }
         if host.has_more && host.queue.is_empty() {
@@ -224,10 +152,17 @@ impl Reserve {
         };
         host.held.remove(&done.resource);
         host.pages_taken.remove(&done.resource);
+        let was_sitemap = self.sitemaps.remove(&done.resource);
+        if was_sitemap {
+            host.has_sitemap_taken = false;
+        }
         match done.end {
             End::Document => host.pages += 1,
             End::Again => self.has_rows(done.host),
             End::Other => {}
+        }
+        if was_sitemap {
+            self.uncrowd();
         }
         if self.pages_per_host_max.is_some() {
             self.make_ready(done.host);
@@ -247,20 +182,21 @@ impl Reserve {
                 host.address = Some(address);
             }
         }
+        self.uncrowd();
+        self.make_ready(id);
+    }
+
+    fn uncrowd(&mut self) {
         for id in std::mem::take(&mut self.crowded) {
             self.make_ready_from(id, Place::Crowded);
         }
-        self.make_ready(id);
     }
 
     /// A page of the host is looked at like a first one; nothing else is asked meanwhile.
     pub fn survey(&mut self, id: HostId) -> Option<Arc<RobotsState>> {
         let host = self.hosts.get_mut(&id)?;
         host.survey = Survey::Asked(1);
-        match &host.robots {
-            Robots::Known(state, _) => Some(Arc::clone(state)),
-            _ => None,
-        }
+        host.robots_known()
     }
 
     /// The first page of a host was looked at; `is_done` if it was one to learn from.
@@ -320,16 +256,10 @@ impl Reserve {
             let Some(host) = self.hosts.get_mut(&id) else {
                 continue;
             };
-            while let Some(Reverse((due, resource))) = host.later.peek().copied() {
-                if due > wall {
-                    break;
-                }
-                host.later.pop();
-                host.queue.extend(host.later_pages.remove(&ResourceId(resource)));
-            }
-            if let Some(Reverse((due, _))) = host.later.peek() {
-                let wait = Duration::from_millis(due.0.saturating_sub(wall.0).max(1) as u64);
-                self.asleep.push(Reverse((now.after(wait), id)));
+            host.take_up_due(wall);
+            if let Some(wait) = host.next_later(wall) {
+                self.asleep
+                    .push(Reverse((now.after(wait.max(Duration::from_millis(1))), id)));
             }
             if host.place == Place::Asleep {
                 host.place = Place::Idle;
@@ -353,113 +283,119 @@ impl Reserve {
             }
         }
         while let Some(id) = self.ready.pop_front() {
-            let Some(host) = self.hosts.get_mut(&id) else {
-                continue;
-            };
-            host.place = Place::Idle;
-            if matches!(host.survey, Survey::Asked(_)) {
-                continue; // Ready again when that is done.
-            }
-            let Some(first) = host.queue.front() else { continue };
-            let robots = match (&host.robots, self.obey_robots) {
-                (_, false) => None,
-                (Robots::Asked, true) => continue, // Ready again when it is answered.
-                (Robots::Known(state, until), true) if now < *until => Some(Arc::clone(state)),
-                (Robots::Known(..) | Robots::Unknown, true) => {
-                    match self.pace.ready(&host.name, host.address, now) {
-                        Readiness::Now => {
-                            host.robots = Robots::Asked;
-                            self.pace.started(&host.name, host.address, now);
-                            return Move::Robots {
-                                host: id,
-                                any: first.url.clone(),
-                            };
-                        }
-                        Readiness::At(at) => {
-                            host.place = Place::Asleep;
-                            self.asleep.push(Reverse((at, id)));
-                            continue;
-                        }
-                        Readiness::Busy => {
-                            host.place = Place::Crowded;
-                            self.crowded.push(id);
-                            continue;
-                        }
-                    }
-                }
-            };
-            if let Some(RobotsState::Unreachable { .. }) = robots.as_deref() {
-                let detail = Some(host.robots_failure.clone()).filter(|why| !why.is_empty());
-                self.forget(id);
-                return Move::GiveUp {
-                    host: id,
-                    reason: Reason::RobotsUnreachable,
-                    detail,
-                };
-            }
-            if let Some(max) = self.pages_per_host_max {
-                if host.pages >= max {
-                    self.forget(id);
-                    return Move::GiveUp {
-                        host: id,
-                        reason: Reason::LimitPages,
-                        detail: None,
-                    };
-                }
-                if host.pages + host.pages_taken.len() as u64 >= max {
-                    continue; // Ready again when one of them is kept.
-                }
-            }
-            if let Some(reason) = robots.as_ref().and_then(|robots| robots.refuses(&first.url))
-                && let Some(page) = host.queue.pop_front()
-            {
-                self.after_taking(id);
-                return Move::Refuse {
-                    page: Box::new(page),
-                    reason,
-                };
-            }
-            match self.pace.ready(&host.name, host.address, now) {
-                Readiness::Now => {
-                    let Some(page) = host.queue.pop_front() else {
-                        continue;
-                    };
-                    if let Some(reason) = refuses(&page) {
-                        self.after_taking(id);
-                        return Move::Refuse {
-                            page: Box::new(page),
-                            reason,
-                        };
-                    }
-                    self.pace.started(&host.name, host.address, now);
-                    let mut is_first = false;
-                    if page.purpose == Purpose::Page {
-                        host.pages_taken.insert(page.resource);
-                        if let Survey::Due(tries) = host.survey {
-                            host.survey = Survey::Asked(tries);
-                            is_first = true;
-                        }
-                    }
-                    let gap = self.pace.delay(&host.name);
-                    self.after_taking(id);
-                    let page = Box::new(page);
-                    return if is_first {
-                        Move::First { page, robots, gap }
-                    } else {
-                        Move::Fetch(page)
-                    };
-                }
-                Readiness::At(at) => {
-                    host.place = Place::Asleep;
-                    self.asleep.push(Reverse((at, id)));
-                }
-                Readiness::Busy => {
-                    host.place = Place::Crowded;
-                    self.crowded.push(id);
-                }
+            if let Some(step) = self.turn(id, now, refuses) {
+                return step;
             }
         }
         Move::Wait(self.asleep.peek().map(|Reverse((at, _))| *at))
+    }
+
+    /// The turn of a host that was ready: nothing if something is in its way, and then it is ready again by what takes
+    /// that away.
+    fn turn(
+        &mut self,
+        id: HostId,
+        now: Instant,
+        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+    ) -> Option<Move> {
+        let host = self.hosts.get_mut(&id)?;
+        host.place = Place::Idle;
+        if host.queue.is_empty() || matches!(host.survey, Survey::Asked(_)) {
+            return None;
+        }
+        let robots = match &host.robots {
+            _ if !self.obey_robots => None,
+            Robots::Asked => return None,
+            Robots::Known(state, until) if now < *until => Some(Arc::clone(state)),
+            Robots::Known(..) | Robots::Unknown => return self.ask_robots(id, now),
+        };
+        if let Some(RobotsState::Unreachable { .. }) = robots.as_deref() {
+            let detail = Some(host.robots_failure.clone()).filter(|why| !why.is_empty());
+            return Some(self.end(id, Reason::RobotsUnreachable, detail));
+        }
+        if let Some(max) = self.pages_per_host_max {
+            if host.pages >= max {
+                return Some(self.end(id, Reason::LimitPages, None));
+            }
+            if host.pages + host.pages_taken.len() as u64 >= max {
+                return None; // Ready again when one of them is kept.
+            }
+        }
+        let sitemaps_too = self.sitemaps.len() < SITEMAPS_AT_ONCE;
+        let Some(index) = host.next_index(sitemaps_too) else {
+            host.place = Place::Crowded;
+            self.crowded.push(id);
+            return None;
+        };
+        let denied = |page: &Queued| robots.as_ref().and_then(|robots| robots.refuses(&page.url));
+        let denied = host.queue.get(index).and_then(denied);
+        if denied.is_none() && !self.has_pace(id, now) {
+            return None;
+        }
+        let host = self.hosts.get_mut(&id)?;
+        let page = Box::new(host.queue.remove(index)?);
+        if let Some(reason) = denied.or_else(|| refuses(&page)) {
+            self.after_taking(id);
+            return Some(Move::Refuse { page, reason });
+        }
+        self.pace.started(&host.name, host.address, now);
+        let gap = self.pace.delay(&host.name);
+        let mut is_first = false;
+        match page.purpose {
+            Purpose::Page => {
+                host.pages_taken.insert(page.resource);
+                if let Survey::Due(tries) = host.survey {
+                    host.survey = Survey::Asked(tries);
+                    is_first = true;
+                }
+            }
+            Purpose::Sitemap => {
+                host.has_sitemap_taken = true;
+                self.sitemaps.insert(page.resource);
+            }
+        }
+        self.after_taking(id);
+        Some(if is_first {
+            Move::First { page, robots, gap }
+        } else {
+            Move::Fetch(page)
+        })
+    }
+
+    /// Whether the host may be asked now; otherwise it waits where it belongs.
+    fn has_pace(&mut self, id: HostId, now: Instant) -> bool {
+        let Some(host) = self.hosts.get_mut(&id) else {
+            return false;
+        };
+        match self.pace.ready(&host.name, host.address, now) {
+            Readiness::Now => return true,
+            Readiness::At(at) => {
+                host.place = Place::Asleep;
+                self.asleep.push(Reverse((at, id)));
+            }
+            Readiness::Busy => {
+                host.place = Place::Crowded;
+                self.crowded.push(id);
+            }
+        }
+        false
+    }
+
+    fn ask_robots(&mut self, id: HostId, now: Instant) -> Option<Move> {
+        if !self.has_pace(id, now) {
+            return None;
+        }
+        let host = self.hosts.get_mut(&id)?;
+        let any = host.queue.front()?.url.clone();
+        host.robots = Robots::Asked;
+        self.pace.started(&host.name, host.address, now);
+        Some(Move::Robots { host: id, any })
+    }
+
+    /// Nothing more of this host.
+    fn end(&mut self, host: HostId, reason: Reason, detail: Option<String>) -> Move {
+        self.forget(host);
+        Move::GiveUp { host, reason, detail }
     }
 
     fn after_taking(&mut self, id: HostId) {
@@ -484,35 +420,29 @@ impl Reserve {
         // Set again by news of further rows while this is under way, which may or may not see them.
         host.has_more = false;
         let wants_robots = matches!(host.robots, Robots::Unknown);
-        Some(Move::Load {
+        let held = match host.loaded_to {
+            Some(_) => HashSet::new(), // All of them lie before.
+            None => host.held.clone(),
+        };
+        Some(Move::Load(Load {
             host: id,
-            held: host.held.clone(),
+            after: host.loaded_to,
+            held,
             limit,
             wants_robots,
-        })
+        }))
     }
 
     /// What is queued for the host was ended in the store.
-    fn forget(&mut self, id: HostId) {
+    pub fn forget(&mut self, id: HostId) {
         if let Some(host) = self.hosts.get_mut(&id) {
-            let gone: Vec<ResourceId> = host.queue.drain(..).map(|page| page.resource).collect();
-            for resource in gone {
-                host.held.remove(&resource);
-            }
-            for (resource, _) in host.later_pages.drain() {
-                host.held.remove(&resource);
-            }
-            host.later.clear();
-            host.has_more = false;
+            host.forget();
         }
     }
 
     /// Nothing queued, nothing loading: what is in flight may still bring more.
     pub fn is_empty(&self) -> bool {
-        self.loads.is_empty()
-            && self.hosts.values().all(|host| {
-                host.queue.is_empty() && host.later.is_empty() && !host.has_more && !host.is_loading
-            })
+        self.loads.is_empty() && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading)
     }
 
     /// Hosts that are not to be asked yet, and for how long: what the next run has to know.
@@ -534,7 +464,7 @@ impl Reserve {
             if host.is_loading {
                 return None;
             }
-            if host.queue.is_empty() && host.later.is_empty() && !host.has_more {
+            if !host.has_work() {
                 continue;
             }
             match self.pace.pause(&host.name, now) {
@@ -545,235 +475,10 @@ impl Reserve {
         (!paused.is_empty()).then_some(paused)
     }
 
-    pub fn give_up(&mut self, id: HostId) {
-        self.forget(id);
-    }
-
     pub fn hosts_count(&self) -> u64 {
         self.hosts.len() as u64
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use gleaner_frontier::{OutcomeKind, PaceSettings};
-
-    const HOST: HostId = HostId(1);
-
-    fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
-        let pace = PaceSettings {
-            per_host: 9,
-            ..PaceSettings::default()
-        };
-        Reserve::new(PaceBook::new(pace), false, 1, pages_per_host_max)
-    }
-
-    fn page(resource: i64) -> Queued {
-        Queued {
-            host: HOST,
-            resource: ResourceId(resource),
-            url: Url::parse(&format!("http://a.test/{resource}")).expect("a URL"),
-            priority: 0,
-            depth: 0,
-            purpose: Purpose::Page,
-            hops: 0,
-            chain: Vec::new(),
-            tries: 0,
-            due_at: Timestamp::default(),
-            known: None,
-        }
-    }
-
-    fn at(seconds: u64) -> Instant {
-        Instant(Duration::from_secs(seconds))
-    }
-
-    fn next(reserve: &mut Reserve, now: Instant) -> Move {
-        plainly(reserve, now, &mut |_| None)
-    }
-
-    /// What a first page is looked at for is no matter here.
-    fn plainly(
-        reserve: &mut Reserve,
-        now: Instant,
-        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
-    ) -> Move {
-        match reserve.next(now, Timestamp::default(), refuses) {
-            Move::First { page, .. } => {
-                reserve.surveyed(HOST, true);
-                Move::Fetch(page)
-            }
-            other => other,
-        }
-    }
-
-    #[test]
-    fn b4_the_first_page_of_a_host_is_asked_for_alone() {
-        let mut reserve = reserve(None);
-        reserve.has_rows(HOST);
-        next(&mut reserve, at(0));
-        let rows = (0..3).map(page).collect();
-        reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
-        let mut none = |_: &Queued| None;
-        let first = reserve.next(at(0), Timestamp::default(), &mut none);
-        assert!(matches!(first, Move::First { page, .. } if page.resource.0 == 0));
-        assert!(matches!(next(&mut reserve, at(60)), Move::Wait(_)));
-        // It was no page to learn from, so the next is tried.
-        reserve.surveyed(HOST, false);
-        let second = reserve.next(at(120), Timestamp::default(), &mut none);
-        assert!(matches!(second, Move::First { page, .. } if page.resource.0 == 1));
-        reserve.surveyed(HOST, true);
-        let third = reserve.next(at(180), Timestamp::default(), &mut none);
-        assert!(matches!(third, Move::Fetch(page) if page.resource.0 == 2));
-    }
-
-    #[test]
-    fn rows_that_come_while_others_are_loaded_are_found() {
-        let mut reserve = reserve(None);
-        reserve.has_rows(HOST);
-        assert!(matches!(next(&mut reserve, at(0)), Move::Load { .. }));
-        // The load may have left out a page that was held then and is to be tried again now.
-        reserve.has_rows(HOST);
-        reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
-        assert!(!reserve.is_empty());
-        assert!(matches!(next(&mut reserve, at(0)), Move::Load { .. }));
-        reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
-        assert!(reserve.is_empty());
-    }
-
-    #[test]
-    fn a12_pages_under_way_count_against_the_limit_of_their_host() {
-        let mut reserve = reserve(Some(2));
-        reserve.has_rows(HOST);
-        next(&mut reserve, at(0));
-        reserve.loaded(
-            HOST,
-            (0..5).map(page).collect(),
-            true,
-            None,
-            Timestamp::default(),
-            at(0),
-        );
-        assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 0));
-        assert!(matches!(next(&mut reserve, at(100)), Move::Fetch(page) if page.resource.0 == 1));
-        assert!(matches!(next(&mut reserve, at(200)), Move::Wait(_)));
-        // The first was a dead link and makes room for another; then the host has given its two.
-        reserve.kept(&Done {
-            host: HOST,
-            resource: ResourceId(0),
-            end: End::Other,
-        });
-        assert!(matches!(next(&mut reserve, at(300)), Move::Fetch(page) if page.resource.0 == 2));
-        reserve.kept(&Done {
-            host: HOST,
-            resource: ResourceId(1),
-            end: End::Document,
-        });
-        reserve.kept(&Done {
-            host: HOST,
-            resource: ResourceId(2),
-            end: End::Document,
-        });
-        assert!(matches!(
-            next(&mut reserve, at(400)),
-            Move::GiveUp {
-                reason: Reason::LimitPages,
-                ..
-            }
-        ));
-        assert!(reserve.is_empty());
-    }
-
-    #[test]
-    fn a_refused_page_costs_its_host_no_turn() {
-        let mut reserve = reserve(None);
-        reserve.has_rows(HOST);
-        next(&mut reserve, at(0));
-        reserve.loaded(
-            HOST,
-            (0..3).map(page).collect(),
-            true,
-            None,
-            Timestamp::default(),
-            at(0),
-        );
-        for refused in [0, 1] {
-            let mut traps = |_: &Queued| Some(Reason::TrapCopies);
-            let Move::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &mut traps) else {
-                panic!("page {refused} was not refused");
-            };
-            assert_eq!(page.resource.0, refused);
-        }
-        assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 2));
-    }
-
-    #[test]
-    fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
-        let mut reserve = reserve(None);
-        (reserve.obey_robots, reserve.tries_max) = (true, 2);
-        reserve.has_rows(HOST);
-        next(&mut reserve, at(0));
-        reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
-        assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
-        let outcome = Outcome {
-            response_time: Duration::ZERO,
-            kind: OutcomeKind::Answered,
-            jitter: 0.5,
-        };
-        let failed = || RobotsState::of_failure(Reason::Reset);
-        reserve.robots_answered(HOST, failed(), "reset".to_owned(), at(1));
-        reserve.answered(HOST, None, at(1), outcome);
-        assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
-        assert!(matches!(next(&mut reserve, at(4)), Move::Robots { .. }));
-        reserve.robots_answered(HOST, failed(), "reset: by the peer".to_owned(), at(5));
-        assert!(matches!(
-            next(&mut reserve, at(9)),
-            Move::GiveUp {
-                reason: Reason::RobotsUnreachable,
-                detail: Some(why),
-                ..
-            } if why == "reset: by the peer"
-        ));
-    }
-
-    #[test]
-    fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
-        let mut reserve = reserve(None);
-        reserve.obey_robots = true;
-        reserve.has_rows(HOST);
-        next(&mut reserve, at(0));
-        let rows = (0..5).map(page).collect();
-        reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
-        let answered = |reserve: &mut Reserve, now, robots: &[u8]| {
-            let state = RobotsState::of_answer(200, robots, defaults::AGENT_TOKEN);
-            reserve.robots_answered(HOST, state, String::new(), now);
-            let outcome = Outcome {
-                response_time: Duration::ZERO,
-                kind: OutcomeKind::Answered,
-                jitter: 0.5,
-            };
-            reserve.answered(HOST, None, now, outcome);
-        };
-        assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
-        answered(&mut reserve, at(1), b"User-agent: *\nDisallow:\n");
-        assert!(matches!(next(&mut reserve, at(10)), Move::Fetch(page) if page.resource.0 == 0));
-        // To the last second of a day the file is believed; then it is asked for before any page.
-        let day = defaults::ROBOTS_CACHE.as_secs();
-        assert!(day <= 24 * 3600);
-        assert!(matches!(next(&mut reserve, at(day)), Move::Fetch(page) if page.resource.0 == 1));
-        assert!(matches!(next(&mut reserve, at(day + 20)), Move::Robots { .. }));
-        answered(
-            &mut reserve,
-            at(day + 21),
-            b"User-agent: *\nDisallow: /2\nDisallow: /3\n",
-        );
-        for refused in [2, 3] {
-            let Move::Refuse { page, reason } = next(&mut reserve, at(day + 40)) else {
-                panic!("page {refused} was not refused");
-            };
-            assert_eq!((page.resource.0, reason), (refused, Reason::RobotsDenied));
-        }
-        assert!(matches!(next(&mut reserve, at(day + 40)), Move::Fetch(page) if page.resource.0 == 4));
-    }
-}
+mod tests;

@@ -80,6 +80,18 @@ const SAMPLE_OF_NEW: i64 = 16;
 /// How often a host must have told the truth to have proven itself.
 const PROOFS: i64 = 8;
 
+/// Which rows of the frontier are asked for.
+#[derive(Debug, Clone)]
+pub struct Load {
+    pub host: HostId,
+    /// Only those behind this row.
+    pub after: Option<(i64, ResourceId)>,
+    /// Not these.
+    pub held: HashSet<ResourceId>,
+    pub limit: usize,
+    pub wants_robots: bool,
+}
+
 /// robots.txt of a host as last read.
 #[derive(Debug, Clone)]
 pub struct StoredRobots {
@@ -90,26 +102,30 @@ pub struct StoredRobots {
 }
 
 impl Catalog {
-    /// The next rows of one host, best first, leaving out those the caller holds already.
+    /// The next rows of one host, best first.
     pub fn load(
         &self,
         run: RunId,
         project: ProjectId,
-        host: HostId,
-        held: &HashSet<ResourceId>,
-        limit: usize,
+        load: &Load,
         with_known: bool,
     ) -> Result<Vec<Queued>, StoreError> {
+        let (host, limit) = (load.host, load.limit);
         let mut statement = self.db.prepare_cached(
             "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at
              FROM frontier f JOIN resources r ON r.id = f.resource
-             WHERE f.run = ?1 AND f.host = ?2 ORDER BY f.priority, f.resource LIMIT ?3",
+             WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4)
+             ORDER BY f.priority, f.resource LIMIT ?5",
         )?;
-        let mut rows = statement.query((run.0, host.0, (limit + held.len()) as i64))?;
+        let after = load
+            .after
+            .map_or((i64::MIN, 0), |(priority, id)| (priority, id.0));
+        let rows_max = (limit + load.held.len()) as i64;
+        let mut rows = statement.query((run.0, host.0, after.0, after.1, rows_max))?;
         let mut queued = Vec::with_capacity(limit);
         while let Some(row) = rows.next()? {
             let resource = ResourceId(row.get(0)?);
-            if held.contains(&resource) {
+            if load.held.contains(&resource) {
                 continue;
             }
             let text = row.get_ref(1)?.as_str().unwrap_or("");

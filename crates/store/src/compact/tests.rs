@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::archive::{Capture, Payload};
+use crate::catalog::queue::Load;
 use crate::catalog::runs::RunStatus;
 use crate::keep::Outlinks;
 use crate::verify::{fix, verify};
@@ -168,10 +169,14 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         NotFound(path, body) => (path, body, 404),
     };
     let hosts = keeper.catalog.hosts_waiting(run).unwrap();
-    let rows = keeper
-        .catalog
-        .load(run, id, hosts[0], &HashSet::new(), 100, true)
-        .unwrap();
+    let load = Load {
+        host: hosts[0],
+        after: None,
+        held: HashSet::new(),
+        limit: 100,
+        wants_robots: false,
+    };
+    let rows = keeper.catalog.load(run, id, &load, true).unwrap();
     let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
     let body = long(body);
     let state = match &row.known {

@@ -3,9 +3,7 @@
 //! Each change here is one transaction that takes away its own precondition, so settling may be killed and done again.
 
 use super::Keeper;
-use super::track::targets;
 use crate::StoreError;
-use crate::catalog::seen::Bits;
 use gleaner_model::{DocumentId, Reason, ResourceId, State, Timestamp, VersionId, defaults};
 use rusqlite::{OptionalExtension, params};
 
@@ -235,73 +233,6 @@ impl Keeper {
             Ok((DocumentId(row.get(0)?), VersionId(row.get(1)?)))
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Marks documents that are there though no page of this run names them any more (B5); `seeds` need no link.
-    pub fn mark_orphans(&mut self, seeds: &[ResourceId]) -> Result<u64, StoreError> {
-        let db = &self.catalog.db;
-        let may_have_changed: bool = db.query_row(
-            "SELECT EXISTS (SELECT 1 FROM past_links WHERE gone_run = ?1)
-                 OR EXISTS (SELECT 1 FROM changes WHERE run = ?1 AND state = 'MIS')
-                 OR EXISTS (SELECT 1 FROM documents WHERE project = ?2 AND orphan_run IS NOT NULL)",
-            (self.run.0, self.project.0),
-            |row| row.get(0),
-        )?;
-        if !may_have_changed {
-            return Ok(0);
-        }
-        let mut named = Bits::default();
-        for seed in seeds {
-            named.set(seed.0);
-        }
-        {
-            let mut statement = db.prepare(
-                "SELECT p.source, p.list FROM visits v JOIN page_links p ON p.source = v.resource
-                 WHERE v.run = ?1 AND coalesce(v.status, 0) NOT IN (404, 410)",
-            )?;
-            let mut rows = statement.query([self.run.0])?;
-            while let Some(row) = rows.next()? {
-                let source: i64 = row.get(0)?;
-                for (target, _) in targets(row.get_ref(1)?.as_str().unwrap_or("")) {
-                    if target != source {
-                        named.set(target);
-                    }
-                }
-            }
-        }
-        let transaction = db.unchecked_transaction()?;
-        let mut count = 0;
-        {
-            let mut all = transaction.prepare(
-                "SELECT c.id, d.id, d.resource, d.orphan_run IS NOT NULL FROM changes c JOIN documents d ON d.id = c.document
-                 WHERE c.run = ?1 AND c.state IN ('SAM', 'UPD')",
-            )?;
-            let mut mark = transaction.prepare("UPDATE changes SET is_orphan = 1 WHERE id = ?1")?;
-            let mut orphan = transaction
-                .prepare("UPDATE documents SET orphan_run = coalesce(orphan_run, ?2) WHERE id = ?1")?;
-            let mut found = transaction.prepare("UPDATE documents SET orphan_run = NULL WHERE id = ?1")?;
-            let mut rows = all.query([self.run.0])?;
-            let mut marks: Vec<(i64, i64)> = Vec::new();
-            let mut cleared: Vec<i64> = Vec::new();
-            while let Some(row) = rows.next()? {
-                let (is_named, was_orphan): (bool, bool) = (named.has(row.get(2)?), row.get(3)?);
-                if !is_named {
-                    marks.push((row.get(0)?, row.get(1)?));
-                } else if was_orphan {
-                    cleared.push(row.get(1)?);
-                }
-            }
-            for (change, document) in marks {
-                mark.execute([change])?;
-                orphan.execute((document, self.run.0))?;
-                count += 1;
-            }
-            for document in cleared {
-                found.execute([document])?;
-            }
-        }
-        transaction.commit()?;
-        Ok(count)
     }
 
     /// The resources of these URLs, where there are some.

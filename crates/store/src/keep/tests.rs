@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::archive::{Capture, Payload};
+use crate::catalog::queue::Load;
 use crate::verify::{Fix, fix, verify};
 use crate::{Reader, catalog};
 use gleaner_model::{Link, LinkKind, Project};
@@ -69,9 +70,15 @@ fn packed(url: &Url, body: &str) -> Packed {
 /// What is queued for a path became a page with this body, linking to these paths.
 fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
     let hosts = keeper.catalog.hosts_waiting(keeper.run).unwrap();
-    let rows = keeper
-        .catalog
-        .load(keeper.run, keeper.project, hosts[0], &HashSet::new(), 100, true)
+    let load = Load {
+        host: hosts[0],
+        after: None,
+        held: HashSet::new(),
+        limit: 100,
+        wants_robots: false,
+    };
+    let rows = (keeper.catalog)
+        .load(keeper.run, keeper.project, &load, true)
         .unwrap();
     let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
     let state = match &row.known {

@@ -14,7 +14,7 @@ use crate::catalog::queue::Purpose;
 use crate::catalog::seen::Known;
 use gleaner_model::{LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
 use rusqlite::{OptionalExtension, Transaction};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Rows worked on in one transaction.
 const PIECE: usize = 4000;
@@ -97,47 +97,89 @@ impl Keeper {
 
     /// Targets of stored links that are no documents: those that the last run took up, or all of them.
     fn enqueue_other_links(&mut self, follows_all: bool, decide: &mut Decide<'_>) -> Result<(), StoreError> {
-        let taken = self.others_of_last_run()?;
-        if taken.is_empty() && !follows_all {
-            return Ok(());
-        }
+        let mut open = if follows_all {
+            None
+        } else {
+            let others = self.others_of_last_run()?;
+            Some(self.enqueue_where_found(others, decide)?)
+        };
         let mut last = 0;
-        loop {
+        while open.as_ref().is_none_or(|open| !open.is_empty()) {
             let pages = self.lists_after(last)?;
-            let Some(page) = pages.last() else { return Ok(()) };
+            let Some(page) = pages.last() else { break };
             last = page.source;
-            let mut wanted: BTreeMap<ResourceId, (u32, LinkKind)> = BTreeMap::new();
-            for page in &pages {
-                for (target, kind) in targets(&page.list) {
-                    let is_wanted = follows_all || taken.contains(&target);
-                    if let (true, Some(kind)) = (is_wanted, LinkKind::of_number(kind)) {
-                        let depth = page.depth + u32::from(kind != LinkKind::Refresh);
-                        let place = wanted.entry(ResourceId(target)).or_insert((depth, kind));
-                        *place = (*place).min((depth, kind));
-                    }
+            let wanted = named_in(&pages, |target| open.as_ref().is_none_or(|open| open.contains(&target)));
+            for taken in self.take_links(wanted, decide)? {
+                if let Some(open) = &mut open {
+                    open.remove(&taken.0);
                 }
             }
-            let transaction = self.catalog.db.unchecked_transaction()?;
-            let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
-            let mut batch = batch!(self, &transaction, &mut open);
-            for (resource, (depth, kind)) in wanted {
-                batch.take_link(resource, depth, kind, decide)?;
-            }
-            batch.finish()?;
-            transaction.commit()?;
         }
+        Ok(())
     }
 
-    /// What the run before this one took up and did not keep as a document.
-    fn others_of_last_run(&self) -> Result<HashSet<i64>, StoreError> {
+    /// Those that still stand on the page that they were found on; gives back the others, which any page may name.
+    fn enqueue_where_found(
+        &mut self,
+        others: Vec<(i64, Option<i64>)>,
+        decide: &mut Decide<'_>,
+    ) -> Result<HashSet<i64>, StoreError> {
+        let mut open: HashSet<i64> = others.iter().map(|(other, _)| *other).collect();
+        let sources: BTreeSet<i64> = others.iter().filter_map(|(_, source)| *source).collect();
+        let sources: Vec<i64> = sources.into_iter().collect();
+        for sources in sources.chunks(PIECE) {
+            let mut pages = Vec::with_capacity(sources.len());
+            for source in sources {
+                pages.extend(self.list_of(*source)?);
+            }
+            let wanted = named_in(&pages, |target| open.contains(&target));
+            for taken in self.take_links(wanted, decide)? {
+                open.remove(&taken.0);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Gives back what was taken up; what was refused here may be taken where another page names it.
+    fn take_links(
+        &mut self,
+        wanted: Wanted,
+        decide: &mut Decide<'_>,
+    ) -> Result<Vec<ResourceId>, StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+        let mut batch = batch!(self, &transaction, &mut open);
+        let mut taken = Vec::with_capacity(wanted.len());
+        for (resource, (depth, kind)) in wanted {
+            if batch.take_link(resource, depth, kind, decide)? {
+                taken.push(resource);
+            }
+        }
+        batch.finish()?;
+        transaction.commit()?;
+        Ok(taken)
+    }
+
+    /// What the run before this one took up and did not keep as a document, and where each was found first.
+    fn others_of_last_run(&self) -> Result<Vec<(i64, Option<i64>)>, StoreError> {
         let mut statement = self.catalog.db.prepare(
-            "SELECT v.resource FROM visits v
+            "SELECT v.resource, r.source FROM visits v JOIN resources r ON r.id = v.resource
              WHERE v.run = (SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2)
                AND NOT EXISTS (SELECT 1 FROM documents d
                                WHERE d.resource = v.resource AND d.project = ?1 AND d.gone_run IS NULL)",
         )?;
-        let rows = statement.query_map((self.project.0, self.run.0), |row| row.get(0))?;
+        let rows = statement.query_map((self.project.0, self.run.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The links of a page, if it is a document.
+    fn list_of(&self, source: i64) -> Result<Option<PageList>, StoreError> {
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source = ?2",
+        )?;
+        let row = statement.query_row((self.project.0, source), PageList::of_row);
+        Ok(row.optional()?)
     }
 
     fn lists_after(&self, last: i64) -> Result<Vec<PageList>, StoreError> {
@@ -145,13 +187,7 @@ impl Keeper {
             "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
              WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source > ?2 ORDER BY p.source LIMIT ?3",
         )?;
-        let rows = statement.query_map((self.project.0, last, PIECE as i64), |row| {
-            Ok(PageList {
-                source: row.get(0)?,
-                list: row.get(1)?,
-                depth: row.get(2)?,
-            })
-        })?;
+        let rows = statement.query_map((self.project.0, last, PIECE as i64), PageList::of_row)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -183,6 +219,34 @@ struct PageList {
     source: i64,
     list: String,
     depth: u32,
+}
+
+impl PageList {
+    fn of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<PageList> {
+        Ok(PageList {
+            source: row.get(0)?,
+            list: row.get(1)?,
+            depth: row.get(2)?,
+        })
+    }
+}
+
+/// Links to be taken up, each from the place nearest to the seeds.
+type Wanted = BTreeMap<ResourceId, (u32, LinkKind)>;
+
+/// The targets of pages that somebody wants.
+fn named_in(pages: &[PageList], is_wanted: impl Fn(i64) -> bool) -> Wanted {
+    let mut wanted = Wanted::new();
+    for page in pages {
+        for (target, kind) in targets(&page.list).filter(|(target, _)| is_wanted(*target)) {
+            if let Some(kind) = LinkKind::of_number(kind).filter(|kind| kind.is_followed()) {
+                let depth = page.depth + u32::from(kind != LinkKind::Refresh);
+                let place = wanted.entry(ResourceId(target)).or_insert((depth, kind));
+                *place = (*place).min((depth, kind));
+            }
+        }
+    }
+    wanted
 }
 
 impl Batch<'_> {
@@ -238,22 +302,20 @@ impl Batch<'_> {
         depth: u32,
         kind: LinkKind,
         decide: &mut Decide<'_>,
-    ) -> Result<(), StoreError> {
-        if !kind.is_followed() {
-            return Ok(());
-        }
+    ) -> Result<bool, StoreError> {
         let url: Option<String> = self
             .transaction
             .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
             .query_row([resource.0], |row| row.get(0))
             .optional()?;
         let Some(url) = url.and_then(|text| Url::parse(&text).ok()) else {
-            return Ok(());
+            return Ok(false);
         };
         if decide(&url, Some(kind), depth).is_some() {
-            return Ok(());
+            return Ok(false);
         }
-        self.take(resource, &url, i64::from(depth) * 2, depth)
+        self.take(resource, &url, i64::from(depth) * 2, depth)?;
+        Ok(true)
     }
 
     fn take(&mut self, resource: ResourceId, url: &Url, priority: i64, depth: u32) -> Result<(), StoreError> {

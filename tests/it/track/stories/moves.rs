@@ -179,6 +179,20 @@ fn b5_an_orphan_is_fetched_judged_and_marked() {
     );
 }
 
+#[test]
+fn b5_orphans_that_name_each_other_are_orphans() {
+    let server = site(&PATHS);
+    server.route("/four", page(document(4, &["/five"])));
+    server.route("/five", page(document(5, &["/four"])));
+    let mut story = crawled(&server, 6);
+    server.route("/", page(document(0, &["/one", "/two", "/three"])));
+    let told = story.track(&[]);
+    for (path, is_orphan) in [("/one", false), ("/three", false), ("/four", true), ("/five", true)] {
+        let change = told.of(&server.url(path));
+        assert_eq!((change.state.as_str(), change.is_orphan), ("SAM", is_orphan), "{told}");
+    }
+}
+
 /// The old address of a change, whichever of the two addresses its line is about.
 fn expect_moved(told: &super::super::Told, server: &HostileServer, from: &str, to: &str, state: &str) {
     let change = told.of(&server.url(to));

@@ -1,9 +1,11 @@
-//! A difference does not count where earlier fetches, seconds apart, have shown that this place is noise.
+//! A difference does not count where earlier fetches, seconds apart, have shown that this place is noise, nor where the
+//! text only shows when it was sent.
 //!
 //! A trigger word of the user that comes or goes inside such a place still counts.
 
 use super::Entry;
 use super::main_text::MainText;
+use crate::equality::clock::only_time_passed;
 use crate::equality::{Difference, Equality, Ground, Role, Side, Verdict};
 
 pub(in crate::equality) const NAME: &str = "learned";
@@ -50,7 +52,7 @@ impl Equality for LearnedNoise {
     }
 
     fn excuses(&self, ground: &Ground<'_>, difference: &Difference) -> Option<String> {
-        let (known, Difference::Block(change)) = (ground.known?, difference) else {
+        let Difference::Block(change) = difference else {
             return None;
         };
         if ground.is_region {
@@ -59,9 +61,15 @@ impl Equality for LearnedNoise {
         let (before, now) = ground.blocks(change);
         let text =
             |block: Option<&gleaner_model::Block>| block.map_or("", |block| block.text.as_str()).to_owned();
-        if self.triggered(&text(before), &text(now)) {
+        let (old, new) = (text(before), text(now));
+        if self.triggered(&old, &new) {
             return None;
         }
-        known.excuses(ground.before, ground.now, ground.main_bytes, change)
+        if ground.made.is_some_and(|made| only_time_passed(&old, &new, made)) {
+            return Some("clock: shows when the page was sent".to_owned());
+        }
+        ground
+            .known?
+            .excuses(ground.before, ground.now, ground.main_bytes, change)
     }
 }

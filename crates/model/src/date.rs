@@ -1,6 +1,6 @@
-//! Days and years of the proleptic Gregorian calendar, UTC: enough for `Retry-After` and for calendars in URLs.
+//! Days and years of the proleptic Gregorian calendar, UTC: enough for dates in headers, URLs and texts.
 
-use gleaner_model::Timestamp;
+use crate::Timestamp;
 
 const MS_PER_DAY: i64 = 86_400_000;
 
@@ -14,14 +14,22 @@ pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The year in which `now` lies.
-pub fn year_of(now: Timestamp) -> i32 {
-    let days = now.0.div_euclid(MS_PER_DAY) + 719_468;
+/// Year, month and day of a number of days since 1970-01-01.
+pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
     let day_of_era = days.rem_euclid(146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // Day 306 of a year that begins in March is the first of January.
-    let year = days.div_euclid(146_097) * 400 + year_of_era + i64::from(day_of_year >= 306);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = days.div_euclid(146_097) * 400 + year_of_era + i64::from(month <= 2);
+    (year, month, day)
+}
+
+/// The year in which `now` lies.
+pub fn year_of(now: Timestamp) -> i32 {
+    let (year, ..) = civil_from_days(now.0.div_euclid(MS_PER_DAY));
     i32::try_from(year).unwrap_or(i32::MAX)
 }
 
@@ -35,6 +43,16 @@ mod tests {
         assert_eq!(days_from_civil(2000, 3, 1), 11_017);
         assert_eq!(days_from_civil(1969, 12, 31), -1);
         assert_eq!(days_from_civil(9999, 12, 31), 2_932_896);
+    }
+
+    #[test]
+    fn days_and_dates_are_two_names_of_one_thing() {
+        for days in (-200_000..400_000).step_by(13) {
+            let (year, month, day) = civil_from_days(days);
+            assert!((1..=12).contains(&month) && (1..=31).contains(&day));
+            assert_eq!(days_from_civil(year, month, day), days);
+        }
+        assert_eq!(civil_from_days(0), (1970, 1, 1));
     }
 
     #[test]

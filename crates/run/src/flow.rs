@@ -1,0 +1,312 @@
+//! The scheduler's loop: starts what may start, takes in what the stages tell, and decides when a run is over.
+
+mod outcome;
+mod start;
+mod take;
+
+use crate::error::RunError;
+use crate::news::{Failure, News};
+use crate::progress::Progress;
+use crate::room::{self, Waiting};
+use crate::stages::fetch::{Fetched, Fetcher};
+use crate::stages::follow::Deciding;
+use crate::stages::keep::{Judged, Order, Wishes, lock};
+use crate::stages::reserve::{Move, Reserve};
+use crate::thinker::refusal;
+use crossbeam_channel::Sender;
+use gleaner_frontier::{Spent, Traps};
+use gleaner_judge::{Finding, judge as state_of};
+use gleaner_model::{Chance, Clock, HostId, Instant, Reason, ResourceId, State, Timestamp};
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::keep::{Cut, Keep};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// Pages that may wait for their commit beyond those being fetched.
+const UNKEPT_EXTRA: usize = 128;
+/// The same for pages that the server calls unchanged: they are a few bytes each, and large commits cost less a page.
+const UNCHANGED_EXTRA: usize = 2048;
+/// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
+const DOWN_FROM_THE_START: u32 = 3;
+const DOWN_IN_THE_MIDDLE: u32 = 8;
+
+/// What the scheduler knows of its run.
+pub(crate) struct Flow {
+    pub(crate) reserve: Reserve,
+    pub(crate) deciding: Arc<Deciding>,
+    pub(crate) fetcher: Arc<Fetcher>,
+    pub(crate) traps: Arc<Mutex<Traps>>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) news: UnboundedReceiver<News>,
+    pub(crate) news_in: UnboundedSender<News>,
+    pub(crate) orders: Sender<Order>,
+    pub(crate) thinkers: Sender<Fetched>,
+    pub(crate) wishes: Arc<Wishes>,
+    pub(crate) concurrency: usize,
+    pub(crate) reads_sitemaps: bool,
+    /// Connections in use.
+    pub(crate) fetching: usize,
+    /// Pages taken from the frontier and not yet safe.
+    pub(crate) unkept: usize,
+    /// Of those, the ones that are as they were, as the server says.
+    pub(crate) unchanged: HashSet<ResourceId>,
+    pub(crate) giving_up: usize,
+    pub(crate) robots_asked: usize,
+    /// Documents of the run so far.
+    pub(crate) pages: u64,
+    pub(crate) bytes_before: u64,
+    pub(crate) time_before: Duration,
+    /// When the run began, its earlier parts included: what was read since then belongs to it.
+    pub(crate) started_at: Timestamp,
+    pub(crate) cuts: Vec<Cut>,
+    /// Fetches that are going on.
+    pub(crate) tasks: JoinSet<()>,
+    /// Where large bodies lie on their way.
+    pub(crate) spool: PathBuf,
+    /// For room there; nothing new is begun meanwhile.
+    pub(crate) waiting: Option<Waiting>,
+    pub(crate) is_track: bool,
+    pub(crate) standings: HashMap<HostId, Standing>,
+}
+
+/// How a host has done in this run.
+#[derive(Default)]
+pub(crate) struct Standing {
+    has_served: bool,
+    /// In a row.
+    failures: u32,
+}
+
+impl Flow {
+    /// Until nothing is left, a limit is reached, or someone says stop.
+    pub(crate) async fn go(
+        &mut self,
+        mut stop: watch::Receiver<bool>,
+        abandon: &AtomicBool,
+    ) -> Result<(RunStatus, Option<String>), RunError> {
+        let mut can_be_stopped = true;
+        loop {
+            while self.tasks.try_join_next().is_some() {} // Done, and told so in the news.
+            let is_stopping = *stop.borrow();
+            abandon.store(is_stopping, Ordering::Relaxed);
+            let limit = self.limit_reached();
+            let mut wait_until = None;
+            if !is_stopping && limit.is_none() {
+                wait_until = match &self.waiting {
+                    Some(_) => self.look_for_room(),
+                    None => self.start_what_is_ready(),
+                };
+            }
+            Progress::set(&self.progress.in_flight, self.fetching as u64);
+            let is_quiet =
+                self.fetching == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
+            if is_quiet {
+                if is_stopping {
+                    return Ok((RunStatus::Stopped, Some("stopped on request".to_owned())));
+                }
+                if let Some(reason) = limit {
+                    return self.end_by_limit(reason).await;
+                }
+                if self.reserve.is_empty() {
+                    return Ok((RunStatus::Finished, None));
+                }
+                if let Some(paused) = self.reserve.all_paused(self.clock.monotonic()) {
+                    for (host, pause) in paused {
+                        let minutes = pause.as_secs().div_ceil(60);
+                        let detail = format!("for another {minutes} minutes");
+                        self.give_up(host, Reason::HostPaused, Some(detail));
+                    }
+                    continue;
+                }
+            }
+            // Idle hands while pages wait for their commit: what they link to is what we need.
+            self.wishes.hungry.store(
+                self.fetching == 0 || is_stopping || limit.is_some(),
+                Ordering::Relaxed,
+            );
+            let sleep = self.sleep_until(wait_until);
+            tokio::select! {
+                news = self.news.recv() => {
+                    let Some(news) = news else { return Err(RunError::StageGone { stage: "keep" }) };
+                    self.take(news)?;
+                    while let Ok(news) = self.news.try_recv() {
+                        self.take(news)?;
+                    }
+                }
+                () = tokio::time::sleep(sleep) => {}
+                changed = stop.changed(), if can_be_stopped => can_be_stopped = changed.is_ok(),
+            }
+        }
+    }
+
+    fn sleep_until(&self, wait_until: Option<Instant>) -> Duration {
+        let now = self.clock.monotonic();
+        let wait = wait_until.map_or(Duration::from_secs(5), |at| at.since(now));
+        let left = self.deciding.limits.time.map_or(wait, |limit| {
+            limit.saturating_sub(self.time_before + now.0) + Duration::from_millis(1)
+        });
+        wait.min(left)
+            .clamp(Duration::from_millis(1), Duration::from_secs(5))
+    }
+
+    fn spent(&self) -> Spent {
+        Spent {
+            pages: self.pages,
+            bytes: self.bytes_before + Progress::read(&self.progress.bytes),
+            time: self.time_before + self.clock.monotonic().0,
+        }
+    }
+
+    fn limit_reached(&self) -> Option<Reason> {
+        self.deciding.limits.reached(&self.spent())
+    }
+
+    /// Starts everything that may start; returns when to look again if nothing happens.
+    fn start_what_is_ready(&mut self) -> Option<Instant> {
+        loop {
+            let in_flight_pages = self.unkept as u64;
+            let spent = self.spent();
+            let with_these = Spent {
+                pages: spent.pages + in_flight_pages,
+                ..spent
+            };
+            let is_full = self.fetching >= self.concurrency
+                || self.unkept - self.unchanged.len()
+                    >= self.concurrency + UNKEPT_EXTRA.max(self.concurrency)
+                || self.unchanged.len() >= UNCHANGED_EXTRA
+                || self.deciding.limits.reached(&with_these).is_some();
+            if is_full {
+                return None;
+            }
+            let (now, wall) = (self.clock.monotonic(), self.clock.wall());
+            let traps = &self.traps;
+            // A second try was let through once already, and so was a document.
+            let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
+                (Purpose::Page, 0) if page.known.is_none() => lock(traps).check(&page.url).err(),
+                _ => None,
+            };
+            match self.reserve.next(now, wall, &mut refuses) {
+                Move::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
+                    let robots = self.reserve.survey(page.host);
+                    let gap = self.reserve.pace.delay(page.url.host());
+                    self.start_first(*page, robots, gap, true);
+                }
+                Move::Fetch(page) => self.start_fetch(*page),
+                Move::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
+                Move::Robots { host, any } => self.start_robots(host, any),
+                Move::Load(load) => {
+                    let _a_dead_store_shows_in_the_news = self.orders.send(Order::Load(load));
+                }
+                Move::Refuse { page, reason } => self.refuse(&page, reason),
+                Move::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
+                Move::Wait(until) => return until,
+            }
+        }
+    }
+
+    /// Asks the disk, if it is time to; returns when it is.
+    fn look_for_room(&mut self) -> Option<Instant> {
+        let now = self.clock.monotonic();
+        let waiting = self.waiting.as_mut()?;
+        if waiting.look(now) {
+            let (spool, bytes, news) = (self.spool.clone(), waiting.bytes, self.news_in.clone());
+            self.tasks.spawn_blocking(move || {
+                let _the_run_may_be_over = news.send(News::Room(room::has_room(&spool, bytes)));
+            });
+        }
+        Some(waiting.next_look().max(now.after(Duration::from_millis(100))))
+    }
+
+    /// A page that may not be fetched is done: its outcome is the reason.
+    fn refuse(&mut self, page: &Queued, reason: Reason) {
+        self.unkept += 1;
+        let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
+        let state = match page.purpose {
+            Purpose::Page => state_of(&Finding::NotTaken(reason), known.as_ref()),
+            Purpose::Sitemap => None,
+        };
+        let keep = Keep {
+            reason: Some(reason),
+            state,
+            ..refusal(page, self.clock.wall())
+        };
+        let judged = Judged {
+            keep,
+            url: page.url.clone(),
+            seen: None,
+        };
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
+    }
+
+    /// A host that fails again and again is down: its other pages would only wait for the same (B1: one cause, one line).
+    fn note_failure(&mut self, host: HostId, failure: Option<Failure>) {
+        let standing = self.standings.entry(host).or_default();
+        let Some(failure) = failure else {
+            (standing.has_served, standing.failures) = (true, 0);
+            return;
+        };
+        standing.failures += 1;
+        let patience = match (standing.has_served, failure.reason) {
+            (true, _) => DOWN_IN_THE_MIDDLE,
+            // These come with pauses of their own.
+            (false, Reason::HttpTooMany | Reason::HttpUnavailable) => DOWN_FROM_THE_START - 1,
+            (false, _) => DOWN_FROM_THE_START,
+        };
+        if standing.failures >= patience {
+            standing.failures = 0;
+            let detail = Some(failure.detail).filter(|detail| !detail.is_empty());
+            self.give_up(host, failure.reason, detail);
+        }
+    }
+
+    fn give_up(&mut self, host: HostId, reason: Reason, detail: Option<String>) {
+        self.reserve.forget(host);
+        self.giving_up += 1;
+        let state = (reason != Reason::LimitPages).then_some(State::Err);
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
+            host: Some(host),
+            reason,
+            detail,
+            state,
+        });
+    }
+
+    async fn end_by_limit(&mut self, reason: Reason) -> Result<(RunStatus, Option<String>), RunError> {
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
+            host: None,
+            reason,
+            detail: None,
+            state: None,
+        });
+        loop {
+            match self.news.recv().await {
+                Some(News::GaveUp { count, .. }) => {
+                    if count > 0 {
+                        self.cuts.push(Cut {
+                            reason,
+                            shape: String::new(),
+                            count,
+                            example: String::new(),
+                        });
+                    }
+                    return Ok((
+                        RunStatus::Finished,
+                        Some(format!("{} ({count} URLs left)", reason.code())),
+                    ));
+                }
+                Some(News::Failed(error)) => return Err(error.into()),
+                Some(_) => {}
+                None => return Err(RunError::StageGone { stage: "keep" }),
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a fetch says about its host.
+
+use crate::news::{Failure, Turn};
+use crate::stages::fetch::Fetched;
+use gleaner_frontier::{Outcome, OutcomeKind, retry_after};
+use gleaner_model::{Reason, Timestamp};
+use gleaner_units::Answer;
+use std::net::IpAddr;
+use std::time::Duration;
+
+impl Turn {
+    pub(super) fn of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> Turn {
+        let (address, outcome) = outcome_of(fetched, jitter, wall);
+        let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+        Turn {
+            host: fetched.page.host,
+            address,
+            bytes: exchange.map_or(0, |exchange| exchange.wire_bytes),
+            failure: failure_of(fetched, &outcome),
+            unchanged: match fetched.answer {
+                Ok(Answer::Unchanged(_)) => Some(fetched.page.resource),
+                _ => None,
+            },
+            outcome,
+        }
+    }
+}
+
+/// The host gave no answer: a pause may help it. A broken answer is an answer, and our own guard's refusal was no
+/// question (HC028).
+fn is_no_answer(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::DnsTimeout
+            | Reason::DnsFailed
+            | Reason::ConnectTimeout
+            | Reason::ConnectRefused
+            | Reason::Unreachable
+            | Reason::Reset
+            | Reason::Closed
+            | Reason::TlsTimeout
+            | Reason::FirstByteTimeout
+            | Reason::SilenceTimeout
+            | Reason::FetchTimeout
+            | Reason::TooSlow
+            | Reason::ProxyFailed
+            | Reason::Http2Failed
+    )
+}
+
+/// What a fetch says about its host, where that is nothing good.
+fn failure_of(fetched: &Fetched, outcome: &Outcome) -> Option<Failure> {
+    match (&outcome.kind, &fetched.answer) {
+        (OutcomeKind::Failed | OutcomeKind::Overloaded { .. }, Ok(Answer::Unclear(unclear))) => {
+            Some(Failure {
+                reason: unclear.reason,
+                detail: unclear.detail.clone(),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// How the fetch went, as far as pace cares.
+fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<IpAddr>, Outcome) {
+    let Ok(answer) = &fetched.answer else {
+        // Our own failure says nothing against the host.
+        return (
+            None,
+            Outcome {
+                response_time: Duration::ZERO,
+                kind: OutcomeKind::Answered,
+                jitter,
+            },
+        );
+    };
+    let exchange = answer.exchange();
+    let kind = match answer {
+        Answer::Unclear(unclear) => match unclear.reason {
+            Reason::HttpTooMany | Reason::HttpUnavailable => OutcomeKind::Overloaded {
+                retry_after: unclear
+                    .retry_after
+                    .as_deref()
+                    .and_then(|text| retry_after(text, wall)),
+            },
+            reason if is_no_answer(reason) && exchange.is_none() => OutcomeKind::Failed,
+            _ => OutcomeKind::Answered,
+        },
+        _ => OutcomeKind::Answered,
+    };
+    let response_time = exchange.map_or(Duration::ZERO, |e| e.first_byte);
+    (
+        exchange.and_then(|e| e.address),
+        Outcome {
+            response_time,
+            kind,
+            jitter,
+        },
+    )
+}

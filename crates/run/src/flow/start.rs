@@ -1,0 +1,113 @@
+//! Beginning a fetch: of a page, of a host's first page, of robots.txt.
+
+use super::Flow;
+use crate::news::{News, Turn};
+use crate::noise::site_of;
+use crate::robots;
+use crate::stages::fetch::fetch;
+use crate::survey::Survey;
+use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
+use gleaner_model::{HostId, Url};
+use gleaner_store::catalog::queue::Queued;
+use std::sync::Arc;
+use std::time::Duration;
+
+impl Flow {
+    pub(super) fn start_fetch(&mut self, page: Queued) {
+        self.fetching += 1;
+        self.unkept += 1;
+        let (fetcher, news, thinkers) = (
+            Arc::clone(&self.fetcher),
+            self.news_in.clone(),
+            self.thinkers.clone(),
+        );
+        let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        let (luck, gap) = (self.chance.next(), self.reserve.pace.delay(page.url.host()));
+        self.tasks.spawn(async move {
+            let fetched = fetch(page, &fetcher, luck, gap).await;
+            let turn = Turn::of(&fetched, jitter, wall);
+            // In this order: that it is kept comes after that it is here.
+            let _the_run_may_be_over = news.send(News::Answered(turn));
+            let _the_run_may_be_over = thinkers.send(fetched);
+        });
+    }
+
+    /// Fetches the first page of a host, and asks on where its links may carry what does not belong to them.
+    pub(super) fn start_first(
+        &mut self,
+        mut page: Queued,
+        robots: Option<Arc<RobotsState>>,
+        gap: Duration,
+        is_suspect: bool,
+    ) {
+        let site = site_of(&page.url);
+        let is_settled = !is_suspect && self.deciding.identities.is_settled(&site);
+        if let (true, false, Some(known)) = (self.is_track, is_settled, &mut page.known) {
+            known.asks_whole = true; // "Not modified" has no links to learn from.
+        }
+        self.fetching += 1;
+        self.unkept += 1;
+        let mut survey = Survey {
+            fetcher: Arc::clone(&self.fetcher),
+            robots,
+            gap,
+            asks_always: self.is_track || is_suspect,
+            requests: 0,
+        };
+        let news = self.news_in.clone();
+        let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        let luck = self.chance.next();
+        self.tasks.spawn(async move {
+            let fetched = fetch(page, &survey.fetcher, luck, gap).await;
+            let rules = if is_settled {
+                None
+            } else {
+                survey.of(&fetched).await
+            };
+            let _the_run_may_be_over = news.send(News::Surveyed {
+                turn: Turn::of(&fetched, jitter, wall),
+                fetched: Box::new(fetched),
+                rules: rules.map(Box::new),
+            });
+        });
+    }
+
+    pub(super) fn start_robots(&mut self, host: HostId, any: Url) {
+        self.fetching += 1;
+        self.robots_asked += 1;
+        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
+        let (jitter, wall) = (self.chance.share(), self.clock.wall());
+        self.tasks.spawn(async move {
+            match robots::ask(&fetcher.units, &any, wall).await {
+                Ok(asked) => {
+                    let kind = match (asked.stored.status, &asked.stored.reason) {
+                        (Some(429 | 503), _) => OutcomeKind::Overloaded {
+                            retry_after: asked
+                                .retry_after
+                                .as_deref()
+                                .and_then(|text| retry_after(text, wall)),
+                        },
+                        (None, Some(_)) => OutcomeKind::Failed,
+                        _ => OutcomeKind::Answered,
+                    };
+                    let outcome = Outcome {
+                        response_time: asked.elapsed,
+                        kind,
+                        jitter,
+                    };
+                    let _the_run_may_be_over = news.send(News::Robots {
+                        host,
+                        asked: Box::new(asked),
+                        outcome,
+                    });
+                }
+                Err(error) => {
+                    let told = gleaner_store::StoreError::Stopped {
+                        why: error.to_string(),
+                    };
+                    let _the_run_may_be_over = news.send(News::Failed(told));
+                }
+            }
+        });
+    }
+}

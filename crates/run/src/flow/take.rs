@@ -1,0 +1,168 @@
+//! What the stages told, taken in.
+
+use super::Flow;
+use crate::error::RunError;
+use crate::news::{End, News, Turn};
+use crate::progress::Progress;
+use crate::robots;
+use crate::room::Waiting;
+use crate::stages::keep::Order;
+use gleaner_model::{Reason, Url};
+use gleaner_store::catalog::queue::Purpose;
+use gleaner_store::keep::{Cut, Enqueue};
+use gleaner_units::Answer;
+use std::sync::atomic::Ordering;
+
+impl Flow {
+    pub(super) fn take(&mut self, news: News) -> Result<(), RunError> {
+        let (now, wall) = (self.clock.monotonic(), self.clock.wall());
+        match news {
+            News::Loaded {
+                host,
+                rows,
+                is_all,
+                robots,
+            } => {
+                let robots = robots.and_then(|stored| robots::remembered(&stored, self.started_at, wall));
+                self.reserve.loaded(host, rows, is_all, robots, wall, now);
+                Progress::set(&self.progress.hosts, self.reserve.hosts_count());
+            }
+            News::Kept { queued, done } => {
+                for page in &done {
+                    self.unkept -= 1;
+                    self.unchanged.remove(&page.resource);
+                    self.reserve.kept(page);
+                    match page.end {
+                        End::Document => self.pages += 1,
+                        End::Other | End::Again => {}
+                    }
+                }
+                let gone = done.iter().filter(|page| page.end != End::Again).count() as u64;
+                let mut added = 0;
+                for (host, count) in queued {
+                    added += count;
+                    self.reserve.has_rows(host);
+                }
+                let before = Progress::read(&self.progress.queued);
+                Progress::set(&self.progress.queued, (before + added).saturating_sub(gone));
+            }
+            News::GaveUp { count, reason } => {
+                self.giving_up -= 1;
+                if reason == Reason::LimitPages && count > 0 {
+                    self.cuts.push(Cut {
+                        reason,
+                        shape: String::new(),
+                        count,
+                        example: String::new(),
+                    });
+                }
+                let before = Progress::read(&self.progress.queued);
+                Progress::set(&self.progress.queued, before.saturating_sub(count));
+            }
+            News::Answered(turn) => self.note_turn(turn),
+            News::Surveyed { turn, fetched, rules } => {
+                let host = turn.host;
+                self.note_turn(turn);
+                if let Some(rules) = rules {
+                    let rules = Box::new(self.deciding.identities.with(*rules));
+                    let order = Order::Rules { host, rules, fetched };
+                    let _a_dead_store_shows_in_the_news = self.orders.send(order);
+                } else {
+                    let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
+                    self.deciding.identities.surveyed(&fetched.page.url);
+                    let _the_run_may_be_over = self.thinkers.send(*fetched);
+                    self.reserve.surveyed(host, is_page);
+                }
+            }
+            News::RulesKept { host, rules, fetched } => {
+                let site = rules.site.clone();
+                self.deciding.identities.remember(&site, *rules, true);
+                self.deciding.identities.surveyed(&fetched.page.url);
+                let _the_run_may_be_over = self.thinkers.send(*fetched);
+                self.reserve.surveyed(host, true);
+            }
+            News::Robots { host, asked, outcome } => {
+                self.fetching -= 1;
+                self.robots_asked -= 1;
+                let sitemaps = if self.reads_sitemaps {
+                    self.sitemaps_of(&asked)
+                } else {
+                    Vec::new()
+                };
+                // First what it says: a host whose robots.txt failed must not be made ready by the free connection.
+                self.reserve
+                    .robots_answered(host, asked.state, asked.failure, now);
+                self.reserve.answered(host, asked.address, now, outcome);
+                let stored = asked.stored;
+                let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots {
+                    host,
+                    stored,
+                    sitemaps,
+                });
+            }
+            News::NoRoom { bytes } => {
+                if self.waiting.is_none() && !self.progress.is_waiting_for_disk.load(Ordering::Relaxed) {
+                    self.progress.say(format!(
+                        "disk full while a large document came in; nothing was lost, free some space: {}; waiting for space",
+                        self.spool.display()
+                    ));
+                }
+                let waiting = self.waiting.get_or_insert_with(|| Waiting::new(now));
+                waiting.bytes = waiting.bytes.max(bytes);
+            }
+            News::Room(true) => {
+                self.waiting = None;
+                self.progress.say("space is back, going on".to_owned());
+            }
+            News::Room(false) => {
+                if let Some(waiting) = &mut self.waiting {
+                    waiting.looked(now);
+                }
+            }
+            News::Failed(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// A connection is free again.
+    fn note_turn(&mut self, turn: Turn) {
+        self.fetching -= 1;
+        Progress::add(&self.progress.fetched, 1);
+        Progress::add(&self.progress.bytes, turn.bytes);
+        let now = self.clock.monotonic();
+        self.reserve.answered(turn.host, turn.address, now, turn.outcome);
+        self.note_failure(turn.host, turn.failure);
+        self.unchanged.extend(turn.unchanged);
+    }
+
+    /// The sitemaps that robots.txt names, as frontier rows.
+    fn sitemaps_of(&mut self, asked: &robots::Asked) -> Vec<(Url, Enqueue)> {
+        let named = asked
+            .state
+            .robots()
+            .map(gleaner_frontier::Robots::sitemaps)
+            .unwrap_or_default();
+        let mut taken = Vec::new();
+        for url in named.iter().filter_map(|text| Url::parse(text).ok()) {
+            if let Some(reason) = self.deciding.refuses_sitemap(&url, &asked.site) {
+                self.cuts.push(Cut {
+                    reason,
+                    shape: String::new(),
+                    count: 1,
+                    example: url.to_string(),
+                });
+                continue;
+            }
+            let entry = Enqueue {
+                priority: 0,
+                depth: 0,
+                purpose: Purpose::Sitemap,
+                hops: 0,
+                chain: Vec::new(),
+                again: false,
+            };
+            taken.push((url, entry));
+        }
+        taken
+    }
+}

@@ -1,0 +1,137 @@
+//! One host of a run: its rows in memory, and what is known about asking it.
+
+use gleaner_frontier::RobotsState;
+use gleaner_model::{Instant, ResourceId, Timestamp};
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Pages of a host that are tried for a survey: the first may be no page, or gone.
+const SURVEY_TRIES: u8 = 3;
+
+#[derive(Default)]
+pub(super) struct Host {
+    pub(super) queue: VecDeque<Queued>,
+    /// Waiting for a second try.
+    later: BinaryHeap<Reverse<(Timestamp, i64)>>,
+    later_pages: HashMap<ResourceId, Queued>,
+    pub(super) held: HashSet<ResourceId>,
+    /// The frontier may have rows that are not held.
+    pub(super) has_more: bool,
+    pub(super) is_loading: bool,
+    /// The last row that was loaded, if none came in before it since.
+    pub(super) loaded_to: Option<(i64, ResourceId)>,
+    pub(super) robots: Robots,
+    pub(super) robots_tries: u32,
+    /// Why robots.txt could not be read the last time.
+    pub(super) robots_failure: String,
+    pub(super) address: Option<IpAddr>,
+    /// The name that pace is kept by: http and https of one host share it.
+    pub(super) name: Box<str>,
+    pub(super) place: Place,
+    pub(super) survey: Survey,
+    /// Documents of this run so far.
+    pub(super) pages: u64,
+    /// Pages taken and not yet safe: each may become a document.
+    pub(super) pages_taken: HashSet<ResourceId>,
+    pub(super) has_sitemap_taken: bool,
+}
+
+/// Whether the host's URLs were looked at for volatile parts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Survey {
+    /// So many pages may still be tried for it.
+    Due(u8),
+    /// Nothing else is asked meanwhile.
+    Asked(u8),
+    Done,
+}
+
+impl Default for Survey {
+    fn default() -> Survey {
+        Survey::Due(SURVEY_TRIES)
+    }
+}
+
+#[derive(Clone, Default)]
+pub(super) enum Robots {
+    #[default]
+    Unknown,
+    Asked,
+    /// Believed until that moment.
+    Known(Arc<RobotsState>, Instant),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Place {
+    #[default]
+    Idle,
+    Ready,
+    Asleep,
+    /// Waits for a connection of its own or of its address to be free, or for a sitemap to be done.
+    Crowded,
+}
+
+impl Host {
+    /// Takes a row of the frontier in.
+    pub(super) fn hold(&mut self, page: Queued, wall: Timestamp) {
+        if self.name.is_empty() {
+            self.name = page.url.host().into();
+        }
+        self.held.insert(page.resource);
+        if page.due_at > wall {
+            self.later.push(Reverse((page.due_at, page.resource.0)));
+            self.later_pages.insert(page.resource, page);
+        } else {
+            self.queue.push_back(page);
+        }
+    }
+
+    /// How long until the next second try is due.
+    pub(super) fn next_later(&self, wall: Timestamp) -> Option<Duration> {
+        let Reverse((due, _)) = self.later.peek()?;
+        Some(Duration::from_millis(due.0.saturating_sub(wall.0).max(0) as u64))
+    }
+
+    pub(super) fn take_up_due(&mut self, wall: Timestamp) {
+        while let Some(Reverse((due, resource))) = self.later.peek().copied() {
+            if due > wall {
+                break;
+            }
+            self.later.pop();
+            self.queue.extend(self.later_pages.remove(&ResourceId(resource)));
+        }
+    }
+
+    /// The place in the queue of what may be taken next: a sitemap waits for the one before it, pages behind it do not.
+    pub(super) fn next_index(&self, sitemaps_too: bool) -> Option<usize> {
+        let takes_sitemaps = sitemaps_too && !self.has_sitemap_taken;
+        (self.queue.iter()).position(|page| page.purpose == Purpose::Page || takes_sitemaps)
+    }
+
+    pub(super) fn robots_known(&self) -> Option<Arc<RobotsState>> {
+        match &self.robots {
+            Robots::Known(state, _) => Some(Arc::clone(state)),
+            _ => None,
+        }
+    }
+
+    /// Something queued, in memory or in the store.
+    pub(super) fn has_work(&self) -> bool {
+        !self.queue.is_empty() || !self.later.is_empty() || self.has_more
+    }
+
+    pub(super) fn forget(&mut self) {
+        for page in self.queue.drain(..) {
+            self.held.remove(&page.resource);
+        }
+        for (resource, _) in self.later_pages.drain() {
+            self.held.remove(&resource);
+        }
+        self.later.clear();
+        self.has_more = false;
+    }
+}

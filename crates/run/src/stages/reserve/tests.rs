@@ -1,0 +1,239 @@
+use super::*;
+use gleaner_frontier::{OutcomeKind, PaceSettings};
+
+const HOST: HostId = HostId(1);
+
+fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
+    let pace = PaceSettings {
+        per_host: 9,
+        ..PaceSettings::default()
+    };
+    Reserve::new(PaceBook::new(pace), false, 1, pages_per_host_max)
+}
+
+fn page(resource: i64) -> Queued {
+    Queued {
+        host: HOST,
+        resource: ResourceId(resource),
+        url: Url::parse(&format!("http://a.test/{resource}")).expect("a URL"),
+        priority: 0,
+        depth: 0,
+        purpose: Purpose::Page,
+        hops: 0,
+        chain: Vec::new(),
+        tries: 0,
+        due_at: Timestamp::default(),
+        known: None,
+    }
+}
+
+fn at(seconds: u64) -> Instant {
+    Instant(Duration::from_secs(seconds))
+}
+
+fn next(reserve: &mut Reserve, now: Instant) -> Move {
+    plainly(reserve, now, &mut |_| None)
+}
+
+/// What a first page is looked at for is no matter here.
+fn plainly(reserve: &mut Reserve, now: Instant, refuses: &mut dyn FnMut(&Queued) -> Option<Reason>) -> Move {
+    match reserve.next(now, Timestamp::default(), refuses) {
+        Move::First { page, .. } => {
+            reserve.surveyed(HOST, true);
+            Move::Fetch(page)
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn b4_the_first_page_of_a_host_is_asked_for_alone() {
+    let mut reserve = reserve(None);
+    reserve.has_rows(HOST);
+    next(&mut reserve, at(0));
+    let rows = (0..3).map(page).collect();
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+    let mut none = |_: &Queued| None;
+    let first = reserve.next(at(0), Timestamp::default(), &mut none);
+    assert!(matches!(first, Move::First { page, .. } if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(60)), Move::Wait(_)));
+    // It was no page to learn from, so the next is tried.
+    reserve.surveyed(HOST, false);
+    let second = reserve.next(at(120), Timestamp::default(), &mut none);
+    assert!(matches!(second, Move::First { page, .. } if page.resource.0 == 1));
+    reserve.surveyed(HOST, true);
+    let third = reserve.next(at(180), Timestamp::default(), &mut none);
+    assert!(matches!(third, Move::Fetch(page) if page.resource.0 == 2));
+}
+
+#[test]
+fn rows_that_come_while_others_are_loaded_are_found() {
+    let mut reserve = reserve(None);
+    reserve.has_rows(HOST);
+    assert!(matches!(next(&mut reserve, at(0)), Move::Load(_)));
+    // The load may have left out a page that was held then and is to be tried again now.
+    reserve.has_rows(HOST);
+    reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
+    assert!(!reserve.is_empty());
+    assert!(matches!(next(&mut reserve, at(0)), Move::Load(_)));
+    reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
+    assert!(reserve.is_empty());
+}
+
+#[test]
+fn a12_pages_under_way_count_against_the_limit_of_their_host() {
+    let mut reserve = reserve(Some(2));
+    reserve.has_rows(HOST);
+    next(&mut reserve, at(0));
+    reserve.loaded(
+        HOST,
+        (0..5).map(page).collect(),
+        true,
+        None,
+        Timestamp::default(),
+        at(0),
+    );
+    assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(100)), Move::Fetch(page) if page.resource.0 == 1));
+    assert!(matches!(next(&mut reserve, at(200)), Move::Wait(_)));
+    // The first was a dead link and makes room for another; then the host has given its two.
+    reserve.kept(&Done {
+        host: HOST,
+        resource: ResourceId(0),
+        end: End::Other,
+    });
+    assert!(matches!(next(&mut reserve, at(300)), Move::Fetch(page) if page.resource.0 == 2));
+    reserve.kept(&Done {
+        host: HOST,
+        resource: ResourceId(1),
+        end: End::Document,
+    });
+    reserve.kept(&Done {
+        host: HOST,
+        resource: ResourceId(2),
+        end: End::Document,
+    });
+    assert!(matches!(
+        next(&mut reserve, at(400)),
+        Move::GiveUp {
+            reason: Reason::LimitPages,
+            ..
+        }
+    ));
+    assert!(reserve.is_empty());
+}
+
+#[test]
+fn a_refused_page_costs_its_host_no_turn() {
+    let mut reserve = reserve(None);
+    reserve.has_rows(HOST);
+    next(&mut reserve, at(0));
+    reserve.loaded(
+        HOST,
+        (0..3).map(page).collect(),
+        true,
+        None,
+        Timestamp::default(),
+        at(0),
+    );
+    for refused in [0, 1] {
+        let mut traps = |_: &Queued| Some(Reason::TrapCopies);
+        let Move::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &mut traps) else {
+            panic!("page {refused} was not refused");
+        };
+        assert_eq!(page.resource.0, refused);
+    }
+    assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 2));
+}
+
+#[test]
+fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
+    let mut reserve = reserve(None);
+    (reserve.obey_robots, reserve.tries_max) = (true, 2);
+    reserve.has_rows(HOST);
+    next(&mut reserve, at(0));
+    reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
+    assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
+    let outcome = Outcome {
+        response_time: Duration::ZERO,
+        kind: OutcomeKind::Answered,
+        jitter: 0.5,
+    };
+    let failed = || RobotsState::of_failure(Reason::Reset);
+    reserve.robots_answered(HOST, failed(), "reset".to_owned(), at(1));
+    reserve.answered(HOST, None, at(1), outcome);
+    assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
+    assert!(matches!(next(&mut reserve, at(4)), Move::Robots { .. }));
+    reserve.robots_answered(HOST, failed(), "reset: by the peer".to_owned(), at(5));
+    assert!(matches!(
+        next(&mut reserve, at(9)),
+        Move::GiveUp {
+            reason: Reason::RobotsUnreachable,
+            detail: Some(why),
+            ..
+        } if why == "reset: by the peer"
+    ));
+}
+
+#[test]
+fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
+    let mut reserve = reserve(None);
+    reserve.obey_robots = true;
+    reserve.has_rows(HOST);
+    next(&mut reserve, at(0));
+    let rows = (0..5).map(page).collect();
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+    let answered = |reserve: &mut Reserve, now, robots: &[u8]| {
+        let state = RobotsState::of_answer(200, robots, defaults::AGENT_TOKEN);
+        reserve.robots_answered(HOST, state, String::new(), now);
+        let outcome = Outcome {
+            response_time: Duration::ZERO,
+            kind: OutcomeKind::Answered,
+            jitter: 0.5,
+        };
+        reserve.answered(HOST, None, now, outcome);
+    };
+    assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
+    answered(&mut reserve, at(1), b"User-agent: *\nDisallow:\n");
+    assert!(matches!(next(&mut reserve, at(10)), Move::Fetch(page) if page.resource.0 == 0));
+    // To the last second of a day the file is believed; then it is asked for before any page.
+    let day = defaults::ROBOTS_CACHE.as_secs();
+    assert!(day <= 24 * 3600);
+    assert!(matches!(next(&mut reserve, at(day)), Move::Fetch(page) if page.resource.0 == 1));
+    assert!(matches!(next(&mut reserve, at(day + 20)), Move::Robots { .. }));
+    answered(
+        &mut reserve,
+        at(day + 21),
+        b"User-agent: *\nDisallow: /2\nDisallow: /3\n",
+    );
+    for refused in [2, 3] {
+        let Move::Refuse { page, reason } = next(&mut reserve, at(day + 40)) else {
+            panic!("page {refused} was not refused");
+        };
+        assert_eq!((page.resource.0, reason), (refused, Reason::RobotsDenied));
+    }
+    assert!(matches!(next(&mut reserve, at(day + 40)), Move::Fetch(page) if page.resource.0 == 4));
+}
+
+#[test]
+fn a8_a_host_gives_one_sitemap_at_a_time_and_its_pages_do_not_wait() {
+    let mut reserve = reserve(None);
+    reserve.has_rows(HOST);
+    next(&mut reserve, at(0));
+    let sitemap = |resource| Queued {
+        purpose: Purpose::Sitemap,
+        ..page(resource)
+    };
+    let rows = vec![sitemap(0), sitemap(1), page(2)];
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+    assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(60)), Move::Fetch(page) if page.resource.0 == 2));
+    assert!(matches!(next(&mut reserve, at(120)), Move::Wait(_)));
+    reserve.kept(&Done {
+        host: HOST,
+        resource: ResourceId(0),
+        end: End::Other,
+    });
+    assert!(matches!(next(&mut reserve, at(180)), Move::Fetch(page) if page.resource.0 == 1));
+    assert!(reserve.is_empty());
+}
