@@ -15,6 +15,8 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
+/// Then a track is left to end, so that the deaths of a test lie in different tracks.
+const KILLS_PER_TRACK: u64 = 4;
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A site that was crawled at epoch 0 and stands at epoch 1.
@@ -147,7 +149,7 @@ fn random_kills(kills: u64, pages: u64, seed: u64) {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let running = go_on(&gleaner, dice >> 63 == 0);
-            if killed == kills {
+            if killed == kills || here == KILLS_PER_TRACK {
                 running.wait(PATIENCE).expect_code(&[0]);
                 continue;
             }

@@ -4,12 +4,14 @@ use crate::arguments::Explain;
 use crate::output::Output;
 use anyhow::Context;
 use gleaner_frontier::{
-    Limits, Question, RobotsState, Rules, Scope, Seen, Verdict, Wanted, explain as trace,
+    Limits, Question, RobotsState, Rules, Scope, Seen, Step, Verdict, Wanted, explain as trace,
 };
 use gleaner_model::clock::{Clock, SystemClock};
-use gleaner_model::{Project, Reason, ScopeKind, Url, defaults};
+use gleaner_model::{Project, ProjectId, Reason, ScopeKind, Url, defaults};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
+use gleaner_run::identity::identify;
+use gleaner_run::noise::site_of;
 use gleaner_store::read::Direction;
 use gleaner_store::{Reader, StoreError};
 use std::io::Write;
@@ -22,8 +24,16 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         Err(StoreError::NoData { .. }) if arguments.project.is_none() => None,
         Err(error) => return Err(error.into()),
     };
-    let url = Url::from_user(&arguments.url).ok();
-    let project = project(reader.as_ref(), arguments, url.as_ref())?;
+    let asked = Url::from_user(&arguments.url).ok();
+    let (id, project) = project(reader.as_ref(), arguments, asked.as_ref())?;
+    let identity = match (&reader, id, &asked) {
+        (Some(reader), Some(id), Some(url)) => identity(reader, id, url)?,
+        _ => None,
+    };
+    let (url, identity) = match identity {
+        Some((url, step)) => (Some(url), Some(step)),
+        None => (asked, None),
+    };
     let seeds: Vec<Url> = project
         .seeds
         .iter()
@@ -43,7 +53,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
     }
     let rules = Rules::compile(&project.rules).map_err(gleaner_run::RunError::Rules)?;
     let given = url.as_ref().map_or(arguments.url.as_str(), Url::as_str);
-    let answer = trace(&Question {
+    let mut answer = trace(&Question {
         given,
         scope: &scope,
         rules: &rules,
@@ -59,6 +69,10 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         seen: known.seen,
         now: SystemClock::default().wall(),
     });
+    if let Some(step) = identity {
+        // Behind the canonical form, before all that decides about it.
+        answer.steps.insert(answer.steps.len().min(1), step);
+    }
     let mut out = output.writer();
     if output.json {
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
@@ -79,21 +93,50 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
 }
 
 /// The named project's settings, else the newest run's, else what a crawl of this very URL would use.
-fn project(reader: Option<&Reader>, arguments: &Explain, url: Option<&Url>) -> anyhow::Result<Project> {
+fn project(
+    reader: Option<&Reader>,
+    arguments: &Explain,
+    url: Option<&Url>,
+) -> anyhow::Result<(Option<ProjectId>, Project)> {
     if let (Some(reader), Some(name)) = (reader, &arguments.project) {
         let found = reader.find_project(name)?;
-        return Ok(found
-            .with_context(|| format!("there is no such project: {name}"))?
-            .1);
+        let (id, project) = found.with_context(|| format!("there is no such project: {name}"))?;
+        return Ok((Some(id), project));
     }
     if let Some(reader) = reader
         && let Some(run) = reader.last_run()?
     {
-        return Ok(reader.run_settings(run)?.1);
+        let (id, project) = reader.run_settings(run)?;
+        return Ok((Some(id), project));
     }
     let mut project = Project::new("none", url.into_iter().cloned().collect());
     project.scope = ScopeKind::Host;
-    Ok(project)
+    Ok((None, project))
+}
+
+/// The address under which a page is known, where the site's rules take something out of this one (B4).
+fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Option<(Url, Step)>> {
+    let site = site_of(url);
+    let stored = reader.site_rules(project, &site)?;
+    let Some(rules) =
+        stored.and_then(|json| serde_json::from_str::<gleaner_judge::identity::Rules>(&json).ok())
+    else {
+        return Ok(None);
+    };
+    let Some((kept, _)) = identify(&rules, url) else {
+        return Ok(None);
+    };
+    let what = if kept == *url {
+        format!("told apart by {}", rules.mask(url))
+    } else {
+        format!("known as {kept}")
+    };
+    let step = Step {
+        name: "identity",
+        verdict: Verdict::Open,
+        detail: format!("{what}, by the rules of {site} (gleaner rules {site})"),
+    };
+    Ok(Some((kept, step)))
 }
 
 /// Hosts that the seeds were found to lead to belong to the crawl.

@@ -4,10 +4,10 @@
 //! both.
 
 use super::Keeper;
-use super::track::targets;
+use super::track::{is_sitemap, targets};
 use crate::StoreError;
 use crate::catalog::seen::Bits;
-use gleaner_model::{LinkKind, ResourceId, RunId};
+use gleaner_model::{ResourceId, RunId};
 use rusqlite::Connection;
 
 /// Passes over the stored lists; after so many, what any page names counts as reached.
@@ -100,9 +100,4 @@ fn reached(db: &Connection, run: RunId, seeds: &[ResourceId]) -> Result<Bits, St
         }
     }
     Ok(reached)
-}
-
-fn is_sitemap(list: &str) -> bool {
-    let mut kinds = targets(list).map(|(_, kind)| kind == LinkKind::Sitemap as u8);
-    kinds.next() == Some(true) && kinds.all(|is_entry| is_entry)
 }

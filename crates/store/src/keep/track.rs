@@ -108,7 +108,9 @@ impl Keeper {
             let pages = self.lists_after(last)?;
             let Some(page) = pages.last() else { break };
             last = page.source;
-            let wanted = named_in(&pages, |target| open.as_ref().is_none_or(|open| open.contains(&target)));
+            let wanted = named_in(&pages, |target| {
+                open.as_ref().is_none_or(|open| open.contains(&target))
+            });
             for taken in self.take_links(wanted, decide)? {
                 if let Some(open) = &mut open {
                     open.remove(&taken.0);
@@ -121,11 +123,11 @@ impl Keeper {
     /// Those that still stand on the page that they were found on; gives back the others, which any page may name.
     fn enqueue_where_found(
         &mut self,
-        others: Vec<(i64, Option<i64>)>,
+        others: Vec<(i64, i64)>,
         decide: &mut Decide<'_>,
     ) -> Result<HashSet<i64>, StoreError> {
         let mut open: HashSet<i64> = others.iter().map(|(other, _)| *other).collect();
-        let sources: BTreeSet<i64> = others.iter().filter_map(|(_, source)| *source).collect();
+        let sources: BTreeSet<i64> = others.iter().map(|(_, source)| *source).collect();
         let sources: Vec<i64> = sources.into_iter().collect();
         for sources in sources.chunks(PIECE) {
             let mut pages = Vec::with_capacity(sources.len());
@@ -141,11 +143,7 @@ impl Keeper {
     }
 
     /// Gives back what was taken up; what was refused here may be taken where another page names it.
-    fn take_links(
-        &mut self,
-        wanted: Wanted,
-        decide: &mut Decide<'_>,
-    ) -> Result<Vec<ResourceId>, StoreError> {
+    fn take_links(&mut self, wanted: Wanted, decide: &mut Decide<'_>) -> Result<Vec<ResourceId>, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
@@ -161,15 +159,24 @@ impl Keeper {
     }
 
     /// What the run before this one took up and did not keep as a document, and where each was found first.
-    fn others_of_last_run(&self) -> Result<Vec<(i64, Option<i64>)>, StoreError> {
+    fn others_of_last_run(&self) -> Result<Vec<(i64, i64)>, StoreError> {
+        // Seeds and sitemaps are asked for without a link.
         let mut statement = self.catalog.db.prepare(
-            "SELECT v.resource, r.source FROM visits v JOIN resources r ON r.id = v.resource
-             WHERE v.run = (SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2)
+            "SELECT v.resource, r.source, (SELECT list FROM page_links p WHERE p.source = v.resource)
+             FROM visits v JOIN resources r ON r.id = v.resource
+             WHERE r.source IS NOT NULL AND v.run = (SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2)
                AND NOT EXISTS (SELECT 1 FROM documents d
                                WHERE d.resource = v.resource AND d.project = ?1 AND d.gone_run IS NULL)",
         )?;
-        let rows = statement.query_map((self.project.0, self.run.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut rows = statement.query((self.project.0, self.run.0))?;
+        let mut others = Vec::new();
+        while let Some(row) = rows.next()? {
+            let list = row.get_ref(2)?.as_str_or_null().unwrap_or(None);
+            if !list.is_some_and(is_sitemap) {
+                others.push((row.get(0)?, row.get(1)?));
+            }
+        }
+        Ok(others)
     }
 
     /// The links of a page, if it is a document.
@@ -333,6 +340,12 @@ impl Batch<'_> {
         let host = self.host(url)?;
         self.insert_row(host, resource, &entry)
     }
+}
+
+/// Whether a stored list is that of a sitemap.
+pub(super) fn is_sitemap(list: &str) -> bool {
+    let mut kinds = targets(list).map(|(_, kind)| kind == LinkKind::Sitemap as u8);
+    kinds.next() == Some(true) && kinds.all(|is_entry| is_entry)
 }
 
 /// The targets of a stored list with the numbers of their kinds, without reading the rest of it.

@@ -4,6 +4,7 @@ mod cut_short;
 mod moves;
 mod noise;
 mod rules;
+mod sessions;
 
 use super::{Story, prose, track_arguments};
 use gleaner_testkit::hostile::{HostileServer, page};

@@ -187,9 +187,18 @@ fn b5_orphans_that_name_each_other_are_orphans() {
     let mut story = crawled(&server, 6);
     server.route("/", page(document(0, &["/one", "/two", "/three"])));
     let told = story.track(&[]);
-    for (path, is_orphan) in [("/one", false), ("/three", false), ("/four", true), ("/five", true)] {
+    for (path, is_orphan) in [
+        ("/one", false),
+        ("/three", false),
+        ("/four", true),
+        ("/five", true),
+    ] {
         let change = told.of(&server.url(path));
-        assert_eq!((change.state.as_str(), change.is_orphan), ("SAM", is_orphan), "{told}");
+        assert_eq!(
+            (change.state.as_str(), change.is_orphan),
+            ("SAM", is_orphan),
+            "{told}"
+        );
     }
 }
 

@@ -70,7 +70,8 @@ fn hc088_a_clock_that_shows_minutes_is_no_change() {
     let paths = ["/one", "/two", "/three", "/four"];
     let server = site(&paths);
     let show = |number: u64, date: &'static str, shown: &str| {
-        let clock = format!("<p>Our editors work around the clock; this page was made on {shown}.</p></main>");
+        let clock =
+            format!("<p>Our editors work around the clock; this page was made on {shown}.</p></main>");
         let html = document(number, &["/"]).replace("</main>", &clock);
         page(html).with_header("Date", date)
     };
@@ -79,14 +80,27 @@ fn hc088_a_clock_that_shows_minutes_is_no_change() {
             server.route(path, show(at as u64 + 1, date, shown));
         }
     };
-    set("Mon, 16 Nov 2026 16:01:20 GMT", "Monday, November 16, 2026 at 17:01");
+    set(
+        "Mon, 16 Nov 2026 16:01:20 GMT",
+        "Monday, November 16, 2026 at 17:01",
+    );
     let mut story = crawled(&server, 5);
-    set("Tue, 17 Nov 2026 09:45:02 GMT", "Tuesday, November 17, 2026 at 10:45");
+    set(
+        "Tue, 17 Nov 2026 09:45:02 GMT",
+        "Tuesday, November 17, 2026 at 10:45",
+    );
     let told = story.track(&[]);
     told.expect_all_same(5, "only time has passed");
-    server.route("/two", show(2, "Tue, 17 Nov 2026 09:46:02 GMT", "Friday, May 1, 2026 at 10:46"));
+    server.route(
+        "/two",
+        show(2, "Tue, 17 Nov 2026 09:46:02 GMT", "Friday, May 1, 2026 at 10:46"),
+    );
     let told = story.track(&[]);
-    assert_eq!(told.state_of(&server.url("/two")), "UPD", "another date is news\n{told}");
+    assert_eq!(
+        told.state_of(&server.url("/two")),
+        "UPD",
+        "another date is news\n{told}"
+    );
 }
 
 /// Papers named by digests that differ in one letter, on a site that puts a session into every link.
