@@ -196,6 +196,7 @@ pub async fn crawl(
         spool,
         waiting: None,
         is_track: row.kind == RunKind::Track,
+        seeds,
         standings: HashMap::new(),
     };
     let is_track = flow.is_track;

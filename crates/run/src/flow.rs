@@ -16,7 +16,7 @@ use crate::thinker::refusal;
 use crossbeam_channel::Sender;
 use gleaner_frontier::{Spent, Traps};
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Chance, Clock, HostId, Instant, Reason, ResourceId, State, Timestamp};
+use gleaner_model::{Chance, Clock, HostId, Instant, Reason, ResourceId, State, Timestamp, Url};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::keep::{Cut, Keep};
@@ -75,6 +75,7 @@ pub(crate) struct Flow {
     /// For room there; nothing new is begun meanwhile.
     pub(crate) waiting: Option<Waiting>,
     pub(crate) is_track: bool,
+    pub(crate) seeds: Vec<Url>,
     pub(crate) standings: HashMap<HostId, Standing>,
 }
 

@@ -4,7 +4,7 @@
 //! documents apart, which is the same whatever the session. A site without rules costs one look at a flag.
 
 use crate::noise::{path_shape, site_of, without_ids};
-use gleaner_judge::identity::{Cookies, LiveValues, ProbeLink, Rules, is_suspicious};
+use gleaner_judge::identity::{Cookies, LiveValues, ProbeLink, Rules, UrlRule, is_suspicious};
 use gleaner_model::{Link, ResourceId, Url, UrlKey};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -162,6 +162,14 @@ impl Identities {
         (form != *url).then_some(form)
     }
 
+    /// Whether the site wants ids in its addresses, and none of the running session is known.
+    pub fn wants_session(&self, url: &Url) -> bool {
+        self.site(url).is_some_and(|site| {
+            let is_wanted = |rule: &UrlRule| rule.is_on && !rule.is_droppable;
+            site.live.values.is_empty() && site.rules.rules.iter().any(is_wanted)
+        })
+    }
+
     /// The ids that a page of the running session carries.
     pub fn note_live<'u>(&self, page: &Url, links: impl IntoIterator<Item = &'u Url>) {
         let Some(site) = self.site(page) else { return };
@@ -188,7 +196,7 @@ impl Identities {
 /// The address to keep under `rules`, and its key; none where nothing is volatile in it.
 pub fn identify(rules: &Rules, url: &Url) -> Option<(Url, UrlKey)> {
     let kept = rules.request_form(url, &LiveValues::default());
-    let masked = rules.mask(&kept);
+    let masked = rules.identity(&kept);
     if kept == *url && masked == url.as_str() {
         return None;
     }

@@ -77,6 +77,19 @@ impl Survey {
         Some(rules)
     }
 
+    /// Comes in by the front door of a site that wants ids, so that its other pages can be asked for with them.
+    pub(crate) async fn begin_session(&mut self, entry: &Url) {
+        let identities = &Arc::clone(&self.fetcher).deciding.identities;
+        match self.ask(entry, Visitor::Run).await {
+            Some(Answer::Here(exchange)) => {
+                let links = links_of(entry, &exchange).unwrap_or_default();
+                identities.note_live(entry, links.iter().map(|link| &link.url));
+            }
+            Some(Answer::Moved(_, redirect)) => identities.note_live(entry, redirect.target.iter()),
+            _ => {}
+        }
+    }
+
     async fn links(&mut self, url: &Url, visitor: Visitor) -> ProbeAnswer {
         match self.ask(url, visitor).await {
             Some(Answer::Here(exchange)) => {

@@ -4,7 +4,7 @@
 //! CPU second; to be set beside `fetchloop --urls` of the benchmark folder on the same list.
 
 use gleaner_model::Url;
-use gleaner_units::{Answer, Ask, Http, HttpSettings, Unit};
+use gleaner_units::{Answer, Ask, Http, HttpSettings, NetSettings, Unit};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -22,7 +22,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             .collect::<Result<_, _>>()?,
     );
     let http = Arc::new(Http::new(HttpSettings {
-        allow_private: true,
+        net: NetSettings {
+            allow_private: true,
+            ..NetSettings::default()
+        },
         ..HttpSettings::default()
     })?);
     let (next, pages, bytes, other) =

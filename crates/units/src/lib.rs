@@ -11,6 +11,8 @@ mod body;
 mod error;
 mod headers;
 pub mod http;
+pub mod listing;
+pub mod net;
 pub mod registry;
 mod unit;
 
@@ -18,8 +20,9 @@ pub use body::{Body, SpoolFile};
 pub use error::UnitError;
 pub use headers::Headers;
 pub use http::{Http, HttpSettings};
+pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
+pub use net::{Net, NetSettings, Timeouts};
 pub use registry::Units;
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Protocol, Redirect, Refusal, Unclear, Unit, Verdict,
-    Visitor,
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Redirect, Refusal, Unclear, Unit, Verdict, Visitor,
 };

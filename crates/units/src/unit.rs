@@ -3,6 +3,7 @@
 //! An answer is not an error (404, 304, a timeout and a wrong certificate are all answers with reasons); `Err`
 //! means that we could not do our own job.
 
+use crate::listing::{Listed, TakeEntry};
 use crate::{Body, Headers, UnitError};
 use async_trait::async_trait;
 use gleaner_model::{Reason, Timestamp, Url, UrlError, defaults};
@@ -18,6 +19,17 @@ pub trait Unit: Send + Sync {
 
     /// Fetches `ask.url`, reading no more than the ask and the settings allow. One hop: redirects are answers.
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError>;
+
+    /// Whether addresses that end with a slash are folders whose entries can be listed with their metadata (B2). What lies
+    /// in them is then known by listing alone, and only what changed is fetched.
+    fn lists(&self) -> bool {
+        false
+    }
+
+    /// Gives the entries of the folder `ask.url`, one by one.
+    async fn list(&self, _ask: &Ask, _take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+        Ok(Listed::File)
+    }
 }
 
 /// One question to a server.
@@ -154,22 +166,6 @@ pub struct Unclear {
     pub exchange: Option<Exchange>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Protocol {
-    Http11,
-    Http2,
-}
-
-impl Protocol {
-    /// As in the `WARC-Protocol` field and in ALPN.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Protocol::Http11 => "http/1.1",
-            Protocol::Http2 => "h2",
-        }
-    }
-}
-
 /// One request and its response, as the archive keeps them.
 pub struct Exchange {
     /// As sent, but with the values of credentials and cookies hidden: archives get shared (I3).
@@ -180,7 +176,8 @@ pub struct Exchange {
     pub headers: Headers,
     /// Transfer coding removed, content encoding untouched.
     pub body: Body,
-    pub protocol: Protocol,
+    /// What was spoken, as the `WARC-Protocol` field names it.
+    pub protocol: &'static str,
     /// The address connected to (of the proxy, where there is one).
     pub address: Option<IpAddr>,
     pub started: Timestamp,

@@ -14,7 +14,8 @@ use gleaner_publish::{listing, time};
 use gleaner_run::{Ended, Progress, Surroundings};
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
-use gleaner_units::http::{ProxySettings, Timeouts};
+use gleaner_units::http::ProxySettings;
+use gleaner_units::net::{NetSettings, Timeouts};
 use gleaner_units::{Http, HttpSettings, Units};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -451,8 +452,7 @@ fn http_settings(
         Some(path) => certificates(path)?,
         None => Vec::new(),
     };
-    Ok(HttpSettings {
-        user_agent: project.user_agent.clone(),
+    let net = NetSettings {
         allow_private: project.allow_private,
         private_hosts_allowed: project
             .seeds
@@ -472,13 +472,17 @@ fn http_settings(
             fetch: Duration::from_secs_f64(network.fetch_timeout.clamp(0.001, 86_400.0 * 7.0)),
             ..Timeouts::default()
         },
-        accept_http2: !network.no_http2,
-        accept_cookies: true,
         spool_folder: keeper.folder().spool(),
         resolve_overrides: network.resolve.clone(),
         dns_server: network.dns_server,
-        proxy: network.proxy.as_deref().map(ProxySettings::parse).transpose()?,
         clock,
+    };
+    Ok(HttpSettings {
+        net,
+        user_agent: project.user_agent.clone(),
+        accept_http2: !network.no_http2,
+        accept_cookies: true,
+        proxy: network.proxy.as_deref().map(ProxySettings::parse).transpose()?,
     })
 }
 

@@ -127,7 +127,7 @@ fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Op
         return Ok(None);
     };
     let what = if kept == *url {
-        format!("told apart by {}", rules.mask(url))
+        format!("told apart by {}", rules.identity(url))
     } else {
         format!("known as {kept}")
     };

@@ -99,6 +99,17 @@ impl Rules {
         }
     }
 
+    /// The identity of a page under an address that has the id or not: parameters that are ids are left out whole, and
+    /// other ids masked. The front page that hands out ids is then the one that it links to.
+    pub fn identity(&self, url: &Url) -> String {
+        let mut text = url.as_str().to_owned();
+        let is_parameter = |slot: &Slot| matches!(slot, Slot::Query { .. } | Slot::Matrix { .. });
+        while let Some(range) = self.removable_in(&text, |rule| is_parameter(&rule.slot)) {
+            text.replace_range(range, "");
+        }
+        self.mask_text(&text)
+    }
+
     /// 128 bits of BLAKE3 over site and identity.
     pub fn key(&self, url: &Url) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
@@ -114,7 +125,7 @@ impl Rules {
     pub fn request_form(&self, url: &Url, live: &LiveValues) -> Url {
         let mut text = url.as_str().to_owned();
         // Dropping one piece moves all others, so each is dropped by itself; every round makes the text shorter.
-        while let Some(range) = self.droppable_in(&text) {
+        while let Some(range) = self.removable_in(&text, |rule| rule.is_droppable) {
             text.replace_range(range, "");
         }
         let pieces = split(&text);
@@ -138,10 +149,10 @@ impl Rules {
         Url::parse(&text).unwrap_or_else(|_| url.clone())
     }
 
-    fn droppable_in(&self, text: &str) -> Option<Range<usize>> {
+    fn removable_in(&self, text: &str, is_meant: impl Fn(&UrlRule) -> bool) -> Option<Range<usize>> {
         let pieces = split(text);
         self.found(&pieces, text)
-            .find(|found| found.rule.is_droppable && is_removable(found))
+            .find(|found| is_meant(found.rule) && is_removable(found))
             .map(|found| found.piece.whole.clone())
             .filter(|range| !range.is_empty())
     }

@@ -5,6 +5,8 @@ use crate::news::{News, Turn};
 use crate::noise::site_of;
 use crate::robots;
 use crate::stages::fetch::fetch;
+use crate::stages::judge::as_it_was;
+use crate::stages::keep::{Judged, Order};
 use crate::survey::Survey;
 use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_model::{HostId, Url};
@@ -16,11 +18,8 @@ impl Flow {
     pub(super) fn start_fetch(&mut self, page: Queued) {
         self.fetching += 1;
         self.unkept += 1;
-        let (fetcher, news, thinkers) = (
-            Arc::clone(&self.fetcher),
-            self.news_in.clone(),
-            self.thinkers.clone(),
-        );
+        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
+        let (thinkers, orders) = (self.thinkers.clone(), self.orders.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.pace.delay(page.url.host()));
         self.tasks.spawn(async move {
@@ -28,7 +27,17 @@ impl Flow {
             let turn = Turn::of(&fetched, jitter, wall);
             // In this order: that it is kept comes after that it is here.
             let _the_run_may_be_over = news.send(News::Answered(turn));
-            let _the_run_may_be_over = thinkers.send(fetched);
+            if let Some(keep) = as_it_was(&fetched) {
+                let url = fetched.page.url;
+                let judged = Box::new(Judged {
+                    keep,
+                    url,
+                    seen: None,
+                });
+                let _the_run_may_be_over = orders.send(Order::Keep(judged));
+            } else {
+                let _the_run_may_be_over = thinkers.send(fetched);
+            }
         });
     }
 
@@ -54,10 +63,17 @@ impl Flow {
             asks_always: self.is_track || is_suspect,
             requests: 0,
         };
+        let entry = (self.seeds.iter())
+            .find(|seed| site_of(seed) == site)
+            .filter(|_| self.deciding.identities.wants_session(&page.url))
+            .cloned();
         let news = self.news_in.clone();
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let luck = self.chance.next();
         self.tasks.spawn(async move {
+            if let Some(entry) = entry {
+                survey.begin_session(&entry).await;
+            }
             let fetched = fetch(page, &survey.fetcher, luck, gap).await;
             let rules = if is_settled {
                 None

@@ -1,9 +1,11 @@
 //! Judge the page: `Read` in, `Keep` out: its state, its records for the archive, and which links go on.
 
+use super::fetch::Fetched;
 use super::follow::{Deciding, Follows};
 use super::read::{Meaning, Read};
 use crate::fresh::{Comparing, Fields, Found, Fresh, fields_of};
 use crate::identity::Suspicion;
+use crate::thinker::refusal;
 use crate::wall::says_wrong;
 use gleaner_frontier::TypeVerdict;
 use gleaner_judge::{Finding, judge as state_of};
@@ -13,7 +15,7 @@ use gleaner_store::Reader;
 use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome, Outlinks, Page, Validators};
-use gleaner_units::{Body, Exchange, Redirect};
+use gleaner_units::{Answer, Body, Exchange, Redirect};
 use std::fs::File;
 use std::io;
 
@@ -128,6 +130,22 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
     keep.cuts.extend(follows.cuts());
     keep.outlinks = follows.outlinks;
     Ok(keep)
+}
+
+/// An unchanged page needs no reading and no thread for it: the server's word is all there is.
+pub fn as_it_was(fetched: &Fetched) -> Option<Keep> {
+    let (page, Ok(Answer::Unchanged(exchange))) = (&fetched.page, &fetched.answer) else {
+        return None;
+    };
+    let known = page.known.as_ref().filter(|known| known.may_be_unchanged())?;
+    Some(Keep {
+        status: Some(exchange.status),
+        wire_bytes: exchange.wire_bytes,
+        outcome: Outcome::Unchanged(known.document),
+        state: Some(State::Sam),
+        reason: None,
+        ..refusal(page, exchange.started)
+    })
 }
 
 fn will_try_again(reason: Reason, page: &Queued, tries_max: u32) -> bool {
@@ -524,7 +542,7 @@ fn pack(
         url: bench.asked.as_ref().unwrap_or(&page.url).as_str(),
         at: exchange.started,
         address: exchange.address,
-        protocol: exchange.protocol.as_str(),
+        protocol: exchange.protocol,
         request_head: &exchange.request_head,
         response_head: &exchange.response_head,
         payload,

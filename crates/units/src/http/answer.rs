@@ -1,16 +1,16 @@
 //! What does a reply mean? A status and its fields in, an [`Answer`] out; nothing is fetched or followed here.
 
 use super::h1::Reply;
-use super::patience::Patience;
 use crate::Headers;
-use crate::unit::{Answer, Exchange, Protocol, Redirect, Refusal, Unclear};
+use crate::net::patience::Patience;
+use crate::unit::{Answer, Exchange, Redirect, Refusal, Unclear};
 use gleaner_model::{Reason, Timestamp, Url};
 use std::net::IpAddr;
 
 /// A reply and how it was come by.
 pub(super) struct Got {
     pub(super) reply: Reply,
-    pub(super) protocol: Protocol,
+    pub(super) protocol: &'static str,
     pub(super) address: IpAddr,
 }
 

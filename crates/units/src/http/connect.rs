@@ -1,44 +1,21 @@
-//! How does a URL become an open connection? Name, guard, address race, TLS.
-//!
-//! The guard (I4) stands between the name's addresses and the sockets: what it refuses is never connected to, whoever
-//! named it, at whichever hop.
+//! How does a URL become a connection that carries HTTP? Directly, or through the proxy.
 
-use super::failure::{Failure, words};
-use super::guard;
-use super::patience::Patience;
 use super::proxy;
-use super::resolve::Resolve;
-use super::settings::HttpSettings;
-use super::stream::Stream;
-use super::tls::{Offer, Tls};
+use super::settings::ProxySettings;
+use crate::net::connect::{host_of, is_localhost, plain, private_address};
+use crate::net::failure::Failure;
+use crate::net::patience::Patience;
+use crate::net::stream::Stream;
+use crate::net::tls::Offer;
+use crate::net::{Net, guard};
 use gleaner_model::{Reason, Url};
-use std::collections::{HashMap, HashSet};
-use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-use tokio::net::TcpStream;
-use tokio::task::JoinSet;
+use std::net::IpAddr;
+use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 
-/// How long a name's addresses are remembered here, whatever their TTL: a page's fetch asks more than once.
-const NAMES_REMEMBERED_FOR: Duration = Duration::from_secs(30);
-const NAMES_REMEMBERED_MAX: usize = 10_000;
-/// Addresses of one name that are tried.
-const ADDRESSES_TRIED_MAX: usize = 8;
-
 pub(crate) struct Connector {
-    settings: Arc<HttpSettings>,
-    resolver: Arc<dyn Resolve>,
-    tls: Tls,
-    allowed_hosts: HashSet<String>,
-    overrides: HashMap<String, Vec<IpAddr>>,
-    names: Mutex<HashMap<String, Remembered>>,
-}
-
-struct Remembered {
-    addresses: Arc<[IpAddr]>,
-    until: Instant,
+    pub(crate) net: Arc<Net>,
+    pub(crate) proxy: Option<ProxySettings>,
 }
 
 /// What to connect to: at least one address, each past the guard.
@@ -55,35 +32,14 @@ pub(crate) struct Opened {
 }
 
 impl Connector {
-    pub(crate) fn new(settings: Arc<HttpSettings>, resolver: Arc<dyn Resolve>, tls: Tls) -> Connector {
-        let allowed_hosts = settings
-            .private_hosts_allowed
-            .iter()
-            .map(|host| plain(host))
-            .collect();
-        let overrides = settings
-            .resolve_overrides
-            .iter()
-            .map(|(host, to)| (plain(host), to.clone()))
-            .collect();
-        Connector {
-            settings,
-            resolver,
-            tls,
-            allowed_hosts,
-            overrides,
-            names: Mutex::default(),
-        }
-    }
-
     /// Opens a connection that can carry a request for `url`, through the proxy where there is one.
     pub(crate) async fn open(&self, url: &Url, offer: Offer, patience: &Patience) -> Result<Opened, Failure> {
         let host = host_of(url)?;
         let end = patience.end();
         let secure = url.scheme() == "https";
         let hop = self.next_hop(url, end).await?;
-        let connected = self.connect(&hop.addresses, hop.port, end).await;
-        let mut tcp = if self.settings.proxy.is_some() {
+        let connected = self.net.connector.connect(&hop.addresses, hop.port, end).await;
+        let mut tcp = if self.proxy.is_some() {
             connected.map_err(Failure::at_proxy)?
         } else {
             connected?
@@ -97,16 +53,13 @@ impl Connector {
                 http2: false,
             });
         }
-        if let Some(proxy) = &self.settings.proxy {
-            let limit = end.min(Instant::now() + self.settings.timeouts.connect);
+        if let Some(proxy) = &self.proxy {
+            let limit = end.min(Instant::now() + self.net.settings.timeouts.connect);
             timeout_at(limit, proxy::tunnel(&mut tcp, url, proxy))
                 .await
                 .map_err(|_| Failure::new(Reason::ProxyFailed, "the proxy opened no tunnel in time"))??;
         }
-        let limit = end.min(Instant::now() + self.settings.timeouts.tls);
-        let tls = timeout_at(limit, self.tls.handshake(tcp, &host, offer))
-            .await
-            .map_err(|_| Failure::from(Reason::TlsTimeout))??;
+        let tls = self.net.connector.secure(tcp, &host, offer, end).await?;
         let http2 = tls.get_ref().1.alpn_protocol() == Some(b"h2");
         Ok(Opened {
             stream: Stream::Tls(Box::new(tls)),
@@ -118,9 +71,9 @@ impl Connector {
     /// Where a connection for `url` goes: to its host, or to the proxy.
     pub(crate) async fn next_hop(&self, url: &Url, end: Instant) -> Result<Hop, Failure> {
         let host = host_of(url)?;
-        let Some(proxy) = &self.settings.proxy else {
+        let Some(proxy) = &self.proxy else {
             return Ok(Hop {
-                addresses: self.addresses(&host, end).await?,
+                addresses: self.net.connector.addresses(&host, end).await?,
                 port: url.port(),
             });
         };
@@ -128,7 +81,7 @@ impl Connector {
         let at_proxy = url::Host::parse(&proxy.host)
             .map_err(|_| Failure::new(Reason::ProxyFailed, "the proxy's name is no host name"))?;
         Ok(Hop {
-            addresses: self.addresses(&as_ref(&at_proxy), end).await?,
+            addresses: self.net.connector.addresses(&as_ref(&at_proxy), end).await?,
             port: proxy.port,
         })
     }
@@ -144,166 +97,11 @@ impl Connector {
                 (name, public)
             }
         };
-        if public || self.settings.allow_private || self.allowed_hosts.contains(&name) {
+        if public || self.net.connector.is_private_allowed(&name) {
             return Ok(());
         }
         Err(private_address())
     }
-
-    /// The addresses of `host` that may be connected to, in the order to try them.
-    pub(crate) async fn addresses(
-        &self,
-        host: &url::Host<&str>,
-        end: Instant,
-    ) -> Result<Vec<IpAddr>, Failure> {
-        let (name, found): (String, Arc<[IpAddr]>) = match host {
-            url::Host::Ipv4(v4) => (v4.to_string(), Arc::from([IpAddr::V4(*v4)])),
-            url::Host::Ipv6(v6) => (v6.to_string(), Arc::from([IpAddr::V6(*v6)])),
-            url::Host::Domain(domain) => {
-                let name = plain(domain);
-                let found = self.resolve(&name, end).await?;
-                (name, found)
-            }
-        };
-        let allowed = self.settings.allow_private || self.allowed_hosts.contains(&name);
-        let open: Vec<IpAddr> = found
-            .iter()
-            .copied()
-            .filter(|address| allowed || guard::is_public(*address))
-            .collect();
-        if open.is_empty() {
-            return Err(private_address());
-        }
-        Ok(in_turn(&open))
-    }
-
-    async fn resolve(&self, name: &str, end: Instant) -> Result<Arc<[IpAddr]>, Failure> {
-        if let Some(addresses) = self.overrides.get(name) {
-            return Ok(Arc::from(addresses.as_slice()));
-        }
-        // RFC 6761 §6.3: these names never leave the machine.
-        if is_localhost(name) {
-            return Ok(Arc::from([
-                IpAddr::from([127, 0, 0, 1]),
-                IpAddr::V6(std::net::Ipv6Addr::LOCALHOST),
-            ]));
-        }
-        let now = Instant::now();
-        if let Some(known) = self
-            .names
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(name)
-            && known.until > now
-        {
-            return Ok(Arc::clone(&known.addresses));
-        }
-        let limit = end.min(now + self.settings.timeouts.resolve);
-        let answer = timeout_at(limit, self.resolver.resolve(name))
-            .await
-            .unwrap_or(Err(Reason::DnsTimeout));
-        let addresses: Arc<[IpAddr]> = Arc::from(answer.map_err(Failure::from)?);
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if names.len() >= NAMES_REMEMBERED_MAX {
-            names.retain(|_, known| known.until > now);
-        }
-        if names.len() >= NAMES_REMEMBERED_MAX {
-            names.clear();
-        }
-        let until = Instant::now() + NAMES_REMEMBERED_FOR;
-        names.insert(
-            name.to_owned(),
-            Remembered {
-                addresses: Arc::clone(&addresses),
-                until,
-            },
-        );
-        Ok(addresses)
-    }
-
-    /// Connects to the first address that answers, the next being tried when one fails or takes long (RFC 8305).
-    async fn connect(&self, addresses: &[IpAddr], port: u16, end: Instant) -> Result<TcpStream, Failure> {
-        let limit = end.min(Instant::now() + self.settings.timeouts.connect);
-        let tcp = match addresses {
-            [only] => timeout_at(limit, TcpStream::connect(SocketAddr::new(*only, port)))
-                .await
-                .map_err(|_| Failure::from(Reason::ConnectTimeout))?
-                .map_err(|error| Failure::new(connect_reason(&error), words(&error)))?,
-            several => timeout_at(limit, self.race(several, port))
-                .await
-                .map_err(|_| Failure::from(Reason::ConnectTimeout))??,
-        };
-        // Requests are one small write each; waiting to fill a packet would only delay them.
-        tcp.set_nodelay(true).map_err(|error| Failure::of_io(&error))?;
-        Ok(tcp)
-    }
-
-    async fn race(&self, addresses: &[IpAddr], port: u16) -> Result<TcpStream, Failure> {
-        let mut waiting = addresses.iter().take(ADDRESSES_TRIED_MAX);
-        let mut attempts: JoinSet<io::Result<TcpStream>> = JoinSet::new();
-        let mut errors: Vec<io::Error> = Vec::new();
-        loop {
-            let more = match waiting.next() {
-                Some(&address) => {
-                    attempts.spawn(TcpStream::connect(SocketAddr::new(address, port)));
-                    waiting.len() > 0
-                }
-                None => false,
-            };
-            let next = Instant::now() + self.settings.timeouts.next_address;
-            let ended = if more {
-                match timeout_at(next, attempts.join_next()).await {
-                    Ok(ended) => ended,
-                    Err(_) => continue,
-                }
-            } else {
-                attempts.join_next().await
-            };
-            match ended {
-                Some(Ok(Ok(tcp))) => return Ok(tcp),
-                Some(Ok(Err(error))) => errors.push(error),
-                Some(Err(_)) => {}
-                None => return Err(worst(&errors)),
-            }
-        }
-    }
-}
-
-/// The failure to tell when every address failed: a refusal says most, silence least.
-fn worst(errors: &[io::Error]) -> Failure {
-    let rank = |error: &&io::Error| match connect_reason(error) {
-        Reason::ConnectRefused => 0,
-        Reason::Reset => 1,
-        Reason::Unreachable => 2,
-        _ => 3,
-    };
-    match errors.iter().min_by_key(rank) {
-        Some(error) => Failure::new(connect_reason(error), words(error)),
-        None => Failure::from(Reason::Unreachable),
-    }
-}
-
-fn connect_reason(error: &io::Error) -> Reason {
-    match error.kind() {
-        io::ErrorKind::ConnectionRefused => Reason::ConnectRefused,
-        io::ErrorKind::TimedOut => Reason::ConnectTimeout,
-        io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => Reason::Reset,
-        _ => Reason::Unreachable,
-    }
-}
-
-pub(crate) fn host_of(url: &Url) -> Result<url::Host<&str>, Failure> {
-    url.parsed_host()
-        .ok_or_else(|| Failure::new(Reason::DnsNotFound, "the URL names no host"))
-}
-
-fn private_address() -> Failure {
-    // Not which one, nor whether anything answers there: that would be an answer to a port scan (HC026).
-    Failure::new(Reason::PrivateAddress, "the host is at a private address")
-}
-
-fn is_localhost(name: &str) -> bool {
-    name == "localhost" || name.ends_with(".localhost")
 }
 
 fn as_ref(host: &url::Host) -> url::Host<&str> {
@@ -311,102 +109,5 @@ fn as_ref(host: &url::Host) -> url::Host<&str> {
         url::Host::Domain(name) => url::Host::Domain(name),
         url::Host::Ipv4(v4) => url::Host::Ipv4(*v4),
         url::Host::Ipv6(v6) => url::Host::Ipv6(*v6),
-    }
-}
-
-/// A host as it is compared: lower case, no final dot, no brackets.
-fn plain(host: &str) -> String {
-    host.trim_start_matches('[')
-        .trim_end_matches([']', '.'])
-        .to_ascii_lowercase()
-}
-
-/// IPv4 and IPv6 by turns, IPv4 first: a broken IPv6 route is far more common than a broken IPv4 one, and a
-/// crawler gains nothing from going the other way round. Twice the same address is tried once.
-fn in_turn(addresses: &[IpAddr]) -> Vec<IpAddr> {
-    let mut v4 = addresses.iter().filter(|address| address.is_ipv4());
-    let mut v6 = addresses.iter().filter(|address| address.is_ipv6());
-    let mut ordered = Vec::with_capacity(addresses.len());
-    loop {
-        let (four, six) = (v4.next(), v6.next());
-        if four.is_none() && six.is_none() {
-            return ordered;
-        }
-        for address in four.into_iter().chain(six) {
-            if !ordered.contains(address) && ordered.len() < ADDRESSES_TRIED_MAX {
-                ordered.push(*address);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use async_trait::async_trait;
-
-    /// Gives one answer after the other, and the last for ever.
-    struct Changing(Mutex<Vec<Vec<IpAddr>>>);
-
-    #[async_trait]
-    impl Resolve for Changing {
-        async fn resolve(&self, _: &str) -> Result<Vec<IpAddr>, Reason> {
-            let mut answers = self.0.lock().unwrap();
-            Ok(if answers.len() > 1 {
-                answers.remove(0)
-            } else {
-                answers[0].clone()
-            })
-        }
-    }
-
-    fn addresses(list: &str) -> Vec<IpAddr> {
-        list.split_whitespace()
-            .map(|text| text.parse().unwrap())
-            .collect()
-    }
-
-    fn connector(answers: &[&str]) -> Connector {
-        let resolver = Changing(Mutex::new(answers.iter().map(|list| addresses(list)).collect()));
-        Connector::new(
-            Arc::new(HttpSettings::default()),
-            Arc::new(resolver),
-            Tls::new(&[]).unwrap(),
-        )
-    }
-
-    async fn found(connector: &Connector) -> Result<Vec<IpAddr>, Reason> {
-        let end = Instant::now() + Duration::from_secs(1);
-        match connector.addresses(&url::Host::Domain("name.test"), end).await {
-            Ok(found) => Ok(found),
-            Err(Failure::Theirs { reason, .. }) => Err(reason),
-            Err(Failure::Ours(error)) => panic!("{error}"),
-        }
-    }
-
-    #[tokio::test]
-    async fn hc027_of_a_mixed_answer_only_the_public_part_is_left() {
-        let connector = connector(&["10.0.0.1 8.8.8.8 ::1 127.0.0.1 2606:4700::1 169.254.169.254"]);
-        assert_eq!(found(&connector).await, Ok(addresses("8.8.8.8 2606:4700::1")));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn hc027_an_answer_that_turns_private_is_refused() {
-        let connector = connector(&["8.8.8.8", "127.0.0.1"]);
-        assert_eq!(found(&connector).await, Ok(addresses("8.8.8.8")));
-        // For a while the checked answer is remembered, so the very address that was checked is used …
-        assert_eq!(found(&connector).await, Ok(addresses("8.8.8.8")));
-        // … and the next answer is checked like the first.
-        tokio::time::advance(NAMES_REMEMBERED_FOR).await;
-        assert_eq!(found(&connector).await, Err(Reason::PrivateAddress));
-    }
-
-    #[test]
-    fn families_take_turns() {
-        let mixed = addresses("2606:4700::1 2606:4700::2 8.8.8.8 2606:4700::1 9.9.9.9");
-        assert_eq!(
-            in_turn(&mixed),
-            addresses("8.8.8.8 2606:4700::1 9.9.9.9 2606:4700::2")
-        );
     }
 }

@@ -4,14 +4,14 @@
 //! reason, and a connection is given back for another request only if the message ended exactly where its framing
 //! said it would (HC009).
 
-use super::bandwidth::Bandwidth;
-use super::failure::Failure;
 use super::head::{self, Framing, Head};
 use super::intake::{Appetite, Intake, Taken, Terms};
-use super::patience::Patience;
-use super::settings::Timeouts;
-use super::stream::{Silence, Stream};
 use crate::Headers;
+use crate::net::Timeouts;
+use crate::net::bandwidth::Bandwidth;
+use crate::net::failure::Failure;
+use crate::net::patience::Patience;
+use crate::net::stream::{Silence, Stream};
 use bytes::{Buf, BufMut, BytesMut};
 use gleaner_model::{Reason, defaults};
 use std::io;

@@ -4,15 +4,15 @@
 //! tools read HTTP/1.1, so that head is written as one: status line, then the fields in the order and spelling
 //! they came in. That it came over HTTP/2 is told by `Exchange::protocol`.
 
-use super::bandwidth::Bandwidth;
-use super::failure::Failure;
 use super::h1::{Broken, Reply};
 use super::intake::{Appetite, Intake, Taken, Terms};
-use super::patience::Patience;
 use super::request::Fields;
-use super::settings::Timeouts;
-use super::stream::Stream;
 use crate::Headers;
+use crate::net::Timeouts;
+use crate::net::bandwidth::Bandwidth;
+use crate::net::failure::Failure;
+use crate::net::patience::Patience;
+use crate::net::stream::Stream;
 use bytes::Bytes;
 use gleaner_model::{Reason, Url, defaults};
 use h2::client::SendRequest;

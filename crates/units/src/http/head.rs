@@ -4,8 +4,8 @@
 //! by byte costs no more than one that comes whole. Folded lines and bare LF are tolerated, as old servers send
 //! them; lines that are no fields are skipped.
 
-use super::failure::Failure;
 use crate::Headers;
+use crate::net::failure::Failure;
 use gleaner_model::{Reason, defaults};
 
 #[derive(Debug)]

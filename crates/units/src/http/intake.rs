@@ -1,7 +1,7 @@
 //! The way of a body from the wire into its sink: size limit and filter are asked before more is read.
 
-use super::failure::Failure;
 use crate::body::BodySink;
+use crate::net::failure::Failure;
 use crate::{Body, HeadFilter, Headers, Refusal, Verdict};
 use bytes::BytesMut;
 use gleaner_model::Reason;

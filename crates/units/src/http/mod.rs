@@ -12,58 +12,52 @@
 //! HTTP/1.1 for the rest of the run).
 
 mod answer;
-mod bandwidth;
 mod connect;
 pub mod cookies;
-mod failure;
-pub mod guard;
 mod h1;
 mod h2;
 mod head;
 mod intake;
 mod origins;
-mod patience;
 mod pool;
 mod proxy;
 mod request;
-mod resolve;
 mod settings;
-mod stream;
-mod tls;
 
 pub use cookies::Jar;
-pub use resolve::Resolve;
-pub use settings::{HttpSettings, ProxySettings, Timeouts};
+pub use settings::{HttpSettings, ProxySettings};
 
-use crate::unit::{Answer, Ask, Protocol, Unclear, Unit, Visitor};
+use crate::net::failure::Failure;
+use crate::net::patience::Patience;
+use crate::net::tls::Offer;
+use crate::net::{Net, Resolve};
+use crate::unit::{Answer, Ask, Unclear, Unit, Visitor};
 use crate::{Headers, UnitError};
 use answer::Got;
 use async_trait::async_trait;
-use bandwidth::Bandwidth;
 use connect::Connector;
-use failure::Failure;
 use gleaner_model::{Reason, Url};
 use h1::{Broken, Connection};
 use h2::Shared;
 use intake::Terms;
 use origins::Origins;
-use patience::Patience;
 use pool::Pool;
 use request::{Condition, Fields};
 use std::net::IpAddr;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use tls::{Offer, Tls};
 use tokio::time::{Instant, timeout_at};
+
+/// The names of what is spoken, as in ALPN and in the `WARC-Protocol` field.
+pub const HTTP11: &str = "http/1.1";
+pub const HTTP2: &str = "h2";
 
 /// The HTTP unit: one per run, shared by all its fetches.
 pub struct Http {
-    settings: Arc<HttpSettings>,
-    spool_folder: Arc<Path>,
+    net: Arc<Net>,
+    settings: HttpSettings,
     connector: Connector,
     pool: Pool,
     origins: Origins,
-    bandwidth: Option<Bandwidth>,
     jar: Mutex<Jar>,
 }
 
@@ -76,30 +70,36 @@ enum Round {
 
 impl Http {
     pub fn new(settings: HttpSettings) -> Result<Http, UnitError> {
-        let resolver = Arc::new(resolve::Dns::new(&settings));
-        Http::with_resolver(settings, resolver)
+        let net = Net::new(settings.net.clone())?;
+        Ok(Http::on(Arc::new(net), settings))
     }
 
     /// As [`Http::new`], with a resolver of the caller's.
-    pub fn with_resolver(mut settings: HttpSettings, resolver: Arc<dyn Resolve>) -> Result<Http, UnitError> {
-        settings.timeouts.clamp();
-        let settings = Arc::new(settings);
-        let tls = Tls::new(&settings.extra_root_certificates)?;
-        Ok(Http {
-            spool_folder: Arc::from(settings.spool_folder.as_path()),
-            connector: Connector::new(Arc::clone(&settings), resolver, tls),
-            pool: Pool::new(settings.timeouts.keep_alive),
-            origins: Origins::new(settings.timeouts.keep_alive),
-            bandwidth: settings.bandwidth_bytes_per_s.map(Bandwidth::new),
+    pub fn with_resolver(settings: HttpSettings, resolver: Arc<dyn Resolve>) -> Result<Http, UnitError> {
+        let net = Net::with_resolver(settings.net.clone(), resolver)?;
+        Ok(Http::on(Arc::new(net), settings))
+    }
+
+    /// On connections that are shared with other units.
+    pub fn on(net: Arc<Net>, settings: HttpSettings) -> Http {
+        let keep_alive = net.settings.timeouts.keep_alive;
+        Http {
+            connector: Connector {
+                net: Arc::clone(&net),
+                proxy: settings.proxy.clone(),
+            },
+            pool: Pool::new(keep_alive),
+            origins: Origins::new(keep_alive),
             jar: Mutex::default(),
+            net,
             settings,
-        })
+        }
     }
 
     /// The address that a fetch of `url` would first connect to (the proxy's, where there is one), so that pace can be
     /// held per address. Cheap when the host was asked for lately.
     pub async fn locate(&self, url: &Url) -> Result<IpAddr, Unclear> {
-        let end = Instant::now() + self.settings.timeouts.resolve;
+        let end = Instant::now() + self.net.settings.timeouts.resolve;
         let found = self.connector.next_hop(url, end).await;
         match found {
             Ok(hop) => Ok(hop.addresses[0]),
@@ -135,7 +135,7 @@ impl Http {
         if jar.is_empty() {
             None
         } else {
-            jar.field_for(url, self.settings.clock.wall())
+            jar.field_for(url, self.net.settings.clock.wall())
         }
     }
 
@@ -143,7 +143,7 @@ impl Http {
         if !self.settings.accept_cookies || headers.get("set-cookie").is_none() {
             return false;
         }
-        let now = self.settings.clock.wall();
+        let now = self.net.settings.clock.wall();
         self.jar
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -161,7 +161,7 @@ impl Http {
         let terms = Terms {
             body_bytes_max: ask.body_bytes_max,
             filter: ask.filter.as_deref(),
-            spool_folder: &self.spool_folder,
+            spool_folder: &self.net.spool_folder,
         };
         let origin = ask.url.origin();
         let may_be_http2 =
@@ -181,14 +181,14 @@ impl Http {
                 }
                 Err(failure) => return Err(failure),
             };
-            let timeouts = &self.settings.timeouts;
-            let bandwidth = self.bandwidth.as_ref();
+            let timeouts = &self.net.settings.timeouts;
+            let bandwidth = self.net.bandwidth.as_ref();
             match h2::exchange(&shared, &target, fields, &terms, timeouts, patience, bandwidth).await {
                 Ok(reply) => {
                     self.origins.touch(origin, &shared);
                     return Ok(Got {
                         reply,
-                        protocol: Protocol::Http2,
+                        protocol: HTTP2,
                         address: shared.address,
                     });
                 }
@@ -286,8 +286,8 @@ impl Http {
                 let opened = self.connector.open(url, Offer::Http11, patience).await?;
                 Connection::new(opened.stream, opened.address)
             };
-            let timeouts = &self.settings.timeouts;
-            let bandwidth = self.bandwidth.as_ref();
+            let timeouts = &self.net.settings.timeouts;
+            let bandwidth = self.net.bandwidth.as_ref();
             match h1::exchange(&mut connection, &request, terms, timeouts, patience, bandwidth).await {
                 Ok(reply) if proxy.is_some() && reply.status == 407 => {
                     return Err(Failure::new(Reason::ProxyFailed, "the proxy answered 407"));
@@ -301,7 +301,7 @@ impl Http {
                     }
                     return Ok(Got {
                         reply,
-                        protocol: Protocol::Http11,
+                        protocol: HTTP11,
                         address,
                     });
                 }
@@ -313,8 +313,8 @@ impl Http {
 
     async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
         let has_jar = ask.visitor == Visitor::Run;
-        let started = self.settings.clock.wall();
-        let mut patience = Patience::new(&self.settings.timeouts);
+        let started = self.net.settings.clock.wall();
+        let mut patience = Patience::new(&self.net.settings.timeouts);
         let mut condition = Condition::AsAsked;
         loop {
             let fields = Fields::of(

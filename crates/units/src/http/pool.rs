@@ -8,7 +8,7 @@
 //! gets a new connection for every request.
 
 use super::h1::Connection;
-use super::stream::Silence;
+use crate::net::stream::Silence;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -3,9 +3,9 @@
 //! The guard of `connect` looks at the proxy's address like at any other (HC029). Credentials are the proxy's own: they
 //! are sent to it, never to a server behind it, and never kept.
 
-use super::failure::{Failure, words};
 use super::head;
 use super::settings::ProxySettings;
+use crate::net::failure::{Failure, words};
 use gleaner_model::{Reason, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -436,7 +436,7 @@ async fn a_large_body_is_spooled_and_nothing_is_left_behind() {
     for answer in [chunked, plain, until_close] {
         let server = Server::says_once(answer).await;
         let mut settings = crate::script::settings();
-        settings.spool_folder = folder.path().to_owned();
+        settings.net.spool_folder = folder.path().to_owned();
         let http = gleaner_units::Http::new(settings).unwrap();
         let exchange = here(fetch(&http, server.url("/")).await);
         assert!(matches!(exchange.body, Body::Spool(_)));

@@ -140,10 +140,10 @@ async fn nobody_listens() {
 #[tokio::test]
 async fn the_bandwidth_cap_slows_but_does_not_fail() {
     let mut settings = crate::script::settings();
-    settings.bandwidth_bytes_per_s = Some(200_000);
+    settings.net.bandwidth_bytes_per_s = Some(200_000);
     // Our own waiting, some two seconds, must not be held against the server.
-    settings.timeouts.silence = Duration::from_secs(1);
-    settings.timeouts.fetch = Duration::from_secs(1);
+    settings.net.timeouts.silence = Duration::from_secs(1);
+    settings.net.timeouts.fetch = Duration::from_secs(1);
     let http = gleaner_units::Http::new(settings).unwrap();
     let server = Server::says(format!(
         "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n{}",

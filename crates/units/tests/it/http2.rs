@@ -4,7 +4,8 @@ use crate::script::{SHORT, unclear};
 use crate::tls::{Authority, acceptor, trusting};
 use bytes::Bytes;
 use gleaner_model::{Reason, Url};
-use gleaner_units::{Answer, Ask, Http, HttpSettings, Protocol, Unit};
+use gleaner_units::http::{HTTP2, HTTP11};
+use gleaner_units::{Answer, Ask, Http, HttpSettings, Unit};
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -129,7 +130,7 @@ async fn asks_share_one_connection_and_the_archive_gets_a_plain_head() {
     let Answer::Here(exchange) = http.fetch(&Ask::of(server.url("/first?x=1"))).await.unwrap() else {
         panic!()
     };
-    assert_eq!(exchange.protocol, Protocol::Http2);
+    assert_eq!(exchange.protocol, HTTP2);
     assert_eq!(exchange.body.as_slice(), Some(b"/first?x=1".as_slice()));
     assert!(exchange.cookies_set);
     let head = String::from_utf8(exchange.response_head.clone()).unwrap();
@@ -279,11 +280,11 @@ where
 {
     let with_plain = server(true, script).await;
     let mut settings = with_plain.settings.clone();
-    settings.timeouts.first_byte = first_byte.unwrap_or(settings.timeouts.first_byte);
+    settings.net.timeouts.first_byte = first_byte.unwrap_or(settings.net.timeouts.first_byte);
     let http = Http::new(settings).unwrap();
     match http.fetch(&Ask::of(with_plain.url("/"))).await.unwrap() {
         Answer::Here(exchange) => {
-            assert_eq!(exchange.protocol, Protocol::Http11, "{name}");
+            assert_eq!(exchange.protocol, HTTP11, "{name}");
             assert_eq!(exchange.body.as_slice(), Some(b"plain".as_slice()), "{name}");
         }
         other => panic!("{name}: {other:?}"),
@@ -299,7 +300,7 @@ where
 
     let without = server(false, script).await;
     let mut settings = without.settings.clone();
-    settings.timeouts.first_byte = first_byte.unwrap_or(settings.timeouts.first_byte);
+    settings.net.timeouts.first_byte = first_byte.unwrap_or(settings.net.timeouts.first_byte);
     let http = Http::new(settings).unwrap();
     let answer = unclear(http.fetch(&Ask::of(without.url("/"))).await.unwrap());
     assert_eq!(answer.reason, Reason::Http2Failed, "{name}: {}", answer.detail);
@@ -343,7 +344,7 @@ async fn hc020_a_body_that_never_comes_ends_in_silence() {
     })
     .await;
     let mut settings = server.settings.clone();
-    settings.timeouts.silence = SHORT;
+    settings.net.timeouts.silence = SHORT;
     let http = Http::new(settings).unwrap();
     let answer = unclear(http.fetch(&Ask::of(server.url("/"))).await.unwrap());
     assert_eq!(answer.reason, Reason::SilenceTimeout);
@@ -358,6 +359,6 @@ async fn http2_can_be_switched_off() {
     })
     .unwrap();
     let answer = http.fetch(&Ask::of(server.url("/"))).await.unwrap();
-    assert_eq!(answer.exchange().unwrap().protocol, Protocol::Http11);
+    assert_eq!(answer.exchange().unwrap().protocol, HTTP11);
     assert_eq!(server.counts(), (0, 1));
 }

@@ -3,7 +3,7 @@
 use crate::script::{SHORT, Server, body_of, fetch, http, settings, unclear, with_timeouts};
 use async_trait::async_trait;
 use gleaner_model::{Reason, Url};
-use gleaner_units::http::Resolve;
+use gleaner_units::net::Resolve;
 use gleaner_units::{Answer, Ask, Http, HttpSettings, Unit};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -43,9 +43,9 @@ async fn hc024_three_ways_a_name_can_fail() {
         (None, Reason::DnsTimeout),
     ] {
         let mut settings = settings();
-        settings.dns_server = Some(name_server(code).await);
+        settings.net.dns_server = Some(name_server(code).await);
         if code.is_none() {
-            settings.timeouts.resolve = SHORT;
+            settings.net.timeouts.resolve = SHORT;
         }
         let http = Http::new(settings).unwrap();
         let url = Url::parse("http://some.example.com/").unwrap();
@@ -57,13 +57,12 @@ async fn hc024_three_ways_a_name_can_fail() {
 
 fn named(overrides: &[(&str, &[&str])]) -> HttpSettings {
     let addresses = |list: &[&str]| list.iter().map(|text| text.parse().unwrap()).collect();
-    HttpSettings {
-        resolve_overrides: overrides
-            .iter()
-            .map(|(host, to)| ((*host).to_owned(), addresses(to)))
-            .collect(),
-        ..settings()
-    }
+    let mut settings = settings();
+    settings.net.resolve_overrides = overrides
+        .iter()
+        .map(|(host, to)| ((*host).to_owned(), addresses(to)))
+        .collect();
+    settings
 }
 
 fn url_of(host: &str, server: &Server) -> Url {
@@ -101,7 +100,7 @@ async fn hc026_names_of_private_addresses_are_refused_before_connecting() {
         ("metadata.test", &["169.254.169.254"]),
         ("several.test", &["10.0.0.1", "127.0.0.1", "::1"]),
     ]);
-    settings.allow_private = false;
+    settings.net.allow_private = false;
     let http = Http::new(settings).unwrap();
     for host in [
         "inside.test",
@@ -130,7 +129,7 @@ async fn hc026_names_of_private_addresses_are_refused_before_connecting() {
 async fn hc028_private_targets_however_they_are_spelled() {
     let server = Server::says(OK).await;
     let mut settings = settings();
-    settings.allow_private = false;
+    settings.net.allow_private = false;
     let http = Http::new(settings).unwrap();
     for host in [
         "127.0.0.1",
@@ -161,8 +160,8 @@ async fn hc028_private_targets_however_they_are_spelled() {
 async fn i4_a_private_seed_is_allowed_for_itself_only() {
     let server = Server::says(OK).await;
     let mut settings = named(&[("seed.test", &["127.0.0.1"]), ("other.test", &["127.0.0.1"])]);
-    settings.allow_private = false;
-    settings.private_hosts_allowed = ["Seed.test.".to_owned(), "[::1]".to_owned()].into();
+    settings.net.allow_private = false;
+    settings.net.private_hosts_allowed = ["Seed.test.".to_owned(), "[::1]".to_owned()].into();
     let http = Http::new(settings).unwrap();
     assert_eq!(body_of(fetch(&http, url_of("seed.test", &server)).await), "ok");
     for host in ["other.test", "127.0.0.1", "www.seed.test.localhost"] {
@@ -190,8 +189,8 @@ async fn hc067_a_redirect_to_a_private_address_is_refused_at_that_hop() {
         ))
         .await;
         let mut settings = named(&[("public.test", &["127.0.0.1"])]);
-        settings.allow_private = false;
-        settings.private_hosts_allowed = ["public.test".to_owned()].into();
+        settings.net.allow_private = false;
+        settings.net.private_hosts_allowed = ["public.test".to_owned()].into();
         let http = Http::new(settings).unwrap();
         match fetch(&http, url_of("public.test", &outside)).await {
             Answer::Moved(_, redirect) => {
@@ -232,7 +231,7 @@ async fn a_name_asked_for_lately_is_remembered() {
 async fn localhost_needs_no_name_server() {
     let server = Server::says(OK).await;
     let mut settings = settings();
-    settings.dns_server = Some(name_server(Some(3)).await);
+    settings.net.dns_server = Some(name_server(Some(3)).await);
     assert_eq!(
         body_of(fetch(&Http::new(settings).unwrap(), url_of("localhost", &server)).await),
         "ok"

@@ -42,7 +42,7 @@ async fn plain_requests_go_in_absolute_form_with_the_proxys_own_credentials() {
 async fn hc029_the_guard_looks_at_proxies_too() {
     let proxy = Server::says(OK).await;
     let mut guarded = settings();
-    guarded.allow_private = false;
+    guarded.net.allow_private = false;
     guarded.proxy = Some(proxy_at(proxy.address));
     let http = Http::new(guarded.clone()).unwrap();
     for url in ["http://far.test/", "https://far.test/"] {
@@ -50,7 +50,7 @@ async fn hc029_the_guard_looks_at_proxies_too() {
         assert_eq!(answer.reason, Reason::PrivateAddress);
     }
     // The proxy is allowed, but what it is asked to reach is not.
-    guarded.private_hosts_allowed = ["127.0.0.1".to_owned()].into();
+    guarded.net.private_hosts_allowed = ["127.0.0.1".to_owned()].into();
     let http = Http::new(guarded).unwrap();
     for url in [
         "http://10.0.0.1/",

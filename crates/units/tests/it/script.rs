@@ -1,7 +1,7 @@
 //! Servers that play a script, on a free loopback port.
 
 use gleaner_model::{Reason, Url};
-use gleaner_units::http::Timeouts;
+use gleaner_units::net::{NetSettings, Timeouts};
 use gleaner_units::{Answer, Ask, Exchange, Http, HttpSettings, Unclear, Unit};
 use std::future::Future;
 use std::net::SocketAddr;
@@ -123,17 +123,20 @@ impl Server {
 pub(crate) fn settings() -> HttpSettings {
     HttpSettings {
         user_agent: "gleaner-test".into(),
-        allow_private: true,
-        timeouts: Timeouts {
-            resolve: AMPLE,
-            connect: AMPLE,
-            tls: AMPLE,
-            first_byte: AMPLE,
-            silence: AMPLE,
-            fetch: AMPLE,
-            rate_window: AMPLE,
-            keep_alive: AMPLE,
-            ..Timeouts::default()
+        net: NetSettings {
+            allow_private: true,
+            timeouts: Timeouts {
+                resolve: AMPLE,
+                connect: AMPLE,
+                tls: AMPLE,
+                first_byte: AMPLE,
+                silence: AMPLE,
+                fetch: AMPLE,
+                rate_window: AMPLE,
+                keep_alive: AMPLE,
+                ..Timeouts::default()
+            },
+            ..NetSettings::default()
         },
         ..HttpSettings::default()
     }
@@ -141,7 +144,7 @@ pub(crate) fn settings() -> HttpSettings {
 
 pub(crate) fn with_timeouts(change: impl FnOnce(&mut Timeouts)) -> Http {
     let mut settings = settings();
-    change(&mut settings.timeouts);
+    change(&mut settings.net.timeouts);
     Http::new(settings).unwrap()
 }
 

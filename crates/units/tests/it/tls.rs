@@ -2,7 +2,8 @@
 
 use crate::script::{SHORT, Server, settings, unclear};
 use gleaner_model::{Reason, Url};
-use gleaner_units::{Answer, Ask, Http, HttpSettings, Protocol, Unit};
+use gleaner_units::http::HTTP11;
+use gleaner_units::{Answer, Ask, Http, HttpSettings, Unit};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose, date_time_ymd};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::net::SocketAddr;
@@ -90,11 +91,10 @@ async fn secure_server(identity: Identity) -> SocketAddr {
 }
 
 pub(crate) fn trusting(authority: &Authority, host: &str) -> HttpSettings {
-    HttpSettings {
-        extra_root_certificates: vec![authority.root.clone()],
-        resolve_overrides: vec![(host.to_owned(), vec!["127.0.0.1".parse().unwrap()])],
-        ..settings()
-    }
+    let mut settings = settings();
+    settings.net.extra_root_certificates = vec![authority.root.clone()];
+    settings.net.resolve_overrides = vec![(host.to_owned(), vec!["127.0.0.1".parse().unwrap()])];
+    settings
 }
 
 async fn ask(settings: HttpSettings, host: &str, server: SocketAddr) -> Answer {
@@ -113,7 +113,7 @@ async fn a_good_certificate_is_taken_and_the_connection_kept() {
             match http.fetch(&Ask::of(url)).await.unwrap() {
                 Answer::Here(exchange) => {
                     assert_eq!(exchange.body.as_slice(), Some(b"ok".as_slice()));
-                    assert_eq!(exchange.protocol, Protocol::Http11);
+                    assert_eq!(exchange.protocol, HTTP11);
                 }
                 // Whether a final dot is another host is the URL's affair; where it gets here it is the same name.
                 other => panic!("{host}: {other:?}"),
@@ -185,7 +185,7 @@ async fn hc023_a_handshake_that_stalls_and_ports_without_tls() {
     let authority = Authority::new();
     let stalling = Server::start(|mut visit| async move { visit.until_left().await }).await;
     let mut settings = trusting(&authority, "bad.test");
-    settings.timeouts.tls = SHORT;
+    settings.net.timeouts.tls = SHORT;
     let answer = unclear(ask(settings, "bad.test", stalling.address).await);
     assert_eq!(answer.reason, Reason::TlsTimeout);
 
@@ -210,19 +210,19 @@ async fn extra_roots_may_come_as_a_pem_file() {
     let mut settings = trusting(&authority, "good.test");
     let base64 = data_encoding::BASE64_MIME.encode(&authority.root);
     let pem = format!("# a comment\n-----BEGIN CERTIFICATE-----\n{base64}-----END CERTIFICATE-----\n");
-    settings.extra_root_certificates = vec![pem.into_bytes()];
+    settings.net.extra_root_certificates = vec![pem.into_bytes()];
     assert!(matches!(
         ask(settings.clone(), "good.test", server).await,
         Answer::Here(_)
     ));
-    settings.extra_root_certificates = vec![b"-----BEGIN NOTHING-----".to_vec()];
+    settings.net.extra_root_certificates = vec![b"-----BEGIN NOTHING-----".to_vec()];
     assert!(Http::new(settings).is_err());
 }
 
 #[tokio::test]
 async fn a_root_that_is_no_certificate_is_said_at_once() {
     let mut settings = settings();
-    settings.extra_root_certificates = vec![Authority::new().root, b"junk".to_vec()];
+    settings.net.extra_root_certificates = vec![Authority::new().root, b"junk".to_vec()];
     let error = Http::new(settings).err().unwrap();
     assert!(error.to_string().contains("number 2"), "{error}");
 }

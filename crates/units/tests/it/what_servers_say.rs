@@ -2,9 +2,8 @@
 
 use crate::script::{Server, body_of, fetch, here, http, settings, unclear};
 use gleaner_model::Reason;
-use gleaner_units::{
-    Answer, Ask, BoundHeader, HeadFilter, Headers, Http, Protocol, Refusal, Unit, Units, Verdict,
-};
+use gleaner_units::http::HTTP11;
+use gleaner_units::{Answer, Ask, BoundHeader, HeadFilter, Headers, Http, Refusal, Unit, Units, Verdict};
 use std::sync::Arc;
 
 #[tokio::test]
@@ -18,7 +17,7 @@ async fn a_page_is_kept_as_it_was_sent() {
     assert_eq!(exchange.body.as_slice(), Some(b"\x1f\x00abc".as_slice()));
     assert_eq!(exchange.status, 200);
     assert_eq!(exchange.headers.get("x-folded"), Some("a b"));
-    assert_eq!(exchange.protocol, Protocol::Http11);
+    assert_eq!(exchange.protocol, HTTP11);
     assert_eq!(exchange.address, Some(server.address.ip()));
     assert_eq!(exchange.wire_bytes, head.len() as u64 + 5);
     assert!(exchange.elapsed >= exchange.first_byte && !exchange.truncated && !exchange.cookies_set);
@@ -317,7 +316,7 @@ async fn hc031_offered_file_names_are_data_only() {
         ))
         .await;
         let mut settings = settings();
-        settings.spool_folder = folder.path().to_owned();
+        settings.net.spool_folder = folder.path().to_owned();
         let exchange = here(fetch(&Http::new(settings).unwrap(), server.url("/")).await);
         assert!(
             exchange

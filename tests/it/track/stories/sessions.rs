@@ -88,7 +88,7 @@ fn b4_an_id_that_the_site_wants_is_sent_and_is_no_part_of_the_identity() {
     let rules = story.gleaner.run(&["rules", "--json"]).json_lines();
     assert_eq!(
         (rules.len(), &rules[0]["slot"], &rules[0]["droppable"]),
-        (1, &"?ticket".into(), &false.into()),
+        (1, &"?ticket=".into(), &false.into()),
         "{rules:?}"
     );
     for round in 1..=2 {
@@ -114,7 +114,7 @@ fn b4_rules_are_shown_switched_forgotten_and_added() {
     };
     let shown = run(&["rules"]).stdout;
     assert!(
-        shown.contains("?ticket: a session id, left out of requests"),
+        shown.contains("?ticket=: a session id, left out of requests"),
         "{shown}"
     );
 
@@ -128,7 +128,7 @@ fn b4_rules_are_shown_switched_forgotten_and_added() {
     );
 
     let off = run(&["rules", &site, "--off", "1"]).stdout;
-    assert!(off.contains("?ticket (off)"), "{off}");
+    assert!(off.contains("?ticket= (off)"), "{off}");
     let explained = run(&["explain", &with_id]).stdout;
     assert!(!explained.contains("known as"), "{explained}");
     let on = run(&["rules", &site, "--on", "?ticket", "--pin"]).stdout;
@@ -139,14 +139,14 @@ fn b4_rules_are_shown_switched_forgotten_and_added() {
     let added = run(&["rules", &site, "--add", "?ticket", "--json"]).json_lines();
     assert_eq!(
         (&added[0]["slot"], &added[0]["origin"], &added[0]["pinned"]),
-        (&"?ticket".into(), &"user".into(), &true.into()),
+        (&"?ticket=".into(), &"user".into(), &true.into()),
         "{added:?}"
     );
     let explained = run(&["explain", &with_id]).stdout;
     assert!(explained.contains(&known_as), "{explained}");
 
     let unknown = story.gleaner.run(&["rules", &site, "--off", "9"]);
-    unknown.expect_code(&[2]);
+    unknown.expect_code(&[3]);
     let nameless = story.gleaner.run(&["rules", "--off", "1"]);
     nameless.expect_code(&[2]);
     assert!(nameless.stderr.contains("name the site"), "{nameless}");

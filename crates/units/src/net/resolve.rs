@@ -1,6 +1,6 @@
 //! At which addresses is a host? Names in, addresses or one of three distinct reasons out (HC024).
 
-use super::settings::HttpSettings;
+use super::settings::NetSettings;
 use async_trait::async_trait;
 use gleaner_model::Reason;
 use hickory_resolver::TokioResolver;
@@ -27,7 +27,7 @@ pub(crate) struct Dns {
 }
 
 impl Dns {
-    pub(crate) fn new(settings: &HttpSettings) -> Dns {
+    pub(crate) fn new(settings: &NetSettings) -> Dns {
         let builder = match settings.dns_server {
             Some(server) => Some(TokioResolver::builder_with_config(
                 ResolverConfig::from_name_servers(vec![name_server(server)]),
