@@ -112,6 +112,19 @@ reasons! {
     Blocked "blocked" Wait "A page that asks whether we are human came instead of the content.";
     ErrorPage "error-page" Wait "An error message with status 200 came instead of the content.";
     SameForAll "same-for-all" Wait "The site gives the same page for every address; what became of this one cannot be told.";
+    // File servers, news servers and folders
+    NotListed "not-listed" Nothing "The folder was listed whole and no longer names it.";
+    NoSuchFile "no-such-file" Nothing "The server says that there is no such file or folder.";
+    AccessDenied "access-denied" ChangeTheProject "The server or the file system refuses to show it.";
+    LoginRefused "login-refused" ChangeTheProject "The server refuses the login.";
+    ServerBusy "server-busy" Wait "The server has no room for another connection, or ends this one.";
+    BadReply "bad-reply" TellTheSite "The server's reply is not one of its protocol.";
+    SizeMismatch "size-mismatch" Wait "What came is not as long as the server says.";
+    ChangedWhileRead "changed-while-read" Wait "The file was written while it was read; what came may be half old, half new.";
+    ListingCut "listing-cut" Wait "The folder could not be listed whole; nothing in it is called gone.";
+    NoEncryption "no-encryption" ChangeTheProject "The server does not encrypt what was to be encrypted.";
+    HostKeyUnknown "host-key-unknown" ChangeTheProject "The server's key was never seen; pin it if it is the right one.";
+    HostKeyChanged "host-key-changed" ChangeTheProject "The server's key is not the one it had; somebody else may stand there.";
     // Redirects
     Moved "moved" Nothing "The address now leads elsewhere.";
     RedirectLoop "redirect-loop" TellTheSite "The redirects lead back to where they began.";

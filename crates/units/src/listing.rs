@@ -91,7 +91,7 @@ pub enum Listed {
     File,
     /// The server said that there is no such folder.
     Gone,
-    Unclear(Unclear),
+    Unclear(Box<Unclear>),
 }
 
 /// The address of a thing in a folder; `None` for names that no thing can have.
@@ -106,7 +106,7 @@ pub fn child(folder: &Url, name: &[u8], is_folder: bool) -> Option<Url> {
     for &byte in name {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                text.push(char::from(byte))
+                text.push(char::from(byte));
             }
             _ => {
                 let _never_fails = write!(text, "%{byte:02X}");

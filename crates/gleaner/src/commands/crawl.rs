@@ -15,7 +15,7 @@ use gleaner_run::{Ended, Progress, Surroundings};
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::http::ProxySettings;
-use gleaner_units::net::{NetSettings, Timeouts};
+use gleaner_units::net::{Logins, NetSettings, Timeouts};
 use gleaner_units::{Http, HttpSettings, Units};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -475,6 +475,7 @@ fn http_settings(
         spool_folder: keeper.folder().spool(),
         resolve_overrides: network.resolve.clone(),
         dns_server: network.dns_server,
+        logins: Logins::default(),
         clock,
     };
     Ok(HttpSettings {

@@ -101,7 +101,7 @@ impl Keeper {
             None
         } else {
             let others = self.others_of_last_run()?;
-            Some(self.enqueue_where_found(others, decide)?)
+            Some(self.enqueue_where_found(&others, decide)?)
         };
         let mut last = 0;
         while open.as_ref().is_none_or(|open| !open.is_empty()) {
@@ -123,7 +123,7 @@ impl Keeper {
     /// Those that still stand on the page that they were found on; gives back the others, which any page may name.
     fn enqueue_where_found(
         &mut self,
-        others: Vec<(i64, i64)>,
+        others: &[(i64, i64)],
         decide: &mut Decide<'_>,
     ) -> Result<HashSet<i64>, StoreError> {
         let mut open: HashSet<i64> = others.iter().map(|(other, _)| *other).collect();

@@ -6,12 +6,14 @@ pub(crate) mod bandwidth;
 pub(crate) mod connect;
 pub(crate) mod failure;
 pub mod guard;
+mod login;
 pub(crate) mod patience;
 mod resolve;
 mod settings;
 pub(crate) mod stream;
 pub(crate) mod tls;
 
+pub use login::{Login, Logins};
 pub use resolve::Resolve;
 pub use settings::{NetSettings, Timeouts};
 

@@ -1,5 +1,6 @@
 //! What may be chosen about connections, whatever is spoken on them, with the defaults of the model.
 
+use super::login::Logins;
 use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock, defaults};
 use std::collections::HashSet;
@@ -80,6 +81,7 @@ pub struct NetSettings {
     pub resolve_overrides: Vec<(String, Vec<IpAddr>)>,
     /// Asked instead of the system's name servers.
     pub dns_server: Option<SocketAddr>,
+    pub logins: Logins,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -94,6 +96,7 @@ impl Default for NetSettings {
             spool_folder: std::env::temp_dir(),
             resolve_overrides: Vec::new(),
             dns_server: None,
+            logins: Logins::default(),
             clock: Arc::new(SystemClock::default()),
         }
     }
