@@ -11,6 +11,7 @@ mod crawled;
 mod house;
 mod html;
 mod http;
+mod listed;
 mod prune;
 mod redirects;
 mod report;

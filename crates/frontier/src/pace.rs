@@ -97,6 +97,8 @@ struct HostPace {
     crawl_delay: Option<Duration>,
     backoff: Duration,
     last_strike: Instant,
+    /// It is no web server: files are taken one after the other, as fast as they come.
+    has_no_delay: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -112,6 +114,16 @@ impl PaceBook {
             hosts: HashMap::new(),
             addresses: HashMap::new(),
         }
+    }
+
+    /// The shortest time between two starts that the user wants.
+    pub fn wanted_delay(&self) -> Duration {
+        self.settings.delay
+    }
+
+    /// Requests to this host follow each other without a pause; its failures still count.
+    pub fn drop_delay(&mut self, host: &str) {
+        self.host(host).has_no_delay = true;
     }
 
     /// What the host's robots.txt asks for; `None` takes it back.
@@ -155,11 +167,16 @@ impl PaceBook {
         pace.in_flight += 1;
         pace.last_start = now;
         pace.next_at = pace.next_at.max(now.after(pace.delay(&settings)));
+        let gap = if pace.has_no_delay {
+            Duration::ZERO
+        } else {
+            settings.delay
+        };
         if let Some(address) = address {
             let pace = self.addresses.entry(address).or_default();
             pace.in_flight += 1;
             let connections = u32::try_from(settings.per_address.max(1)).unwrap_or(u32::MAX);
-            pace.next_at = pace.next_at.max(now.after(settings.delay / connections));
+            pace.next_at = pace.next_at.max(now.after(gap / connections));
         }
     }
 
@@ -247,9 +264,12 @@ const JITTER_SHARE: f64 = 0.2;
 impl HostPace {
     fn delay(&self, settings: &PaceSettings) -> Duration {
         let backoff = self.backoff.min(defaults::DELAY_ADAPTIVE_MAX);
-        adaptive(self.usual, settings.delay)
-            .max(self.crawl_delay.unwrap_or_default())
-            .max(backoff)
+        let usual = if self.has_no_delay {
+            Duration::ZERO
+        } else {
+            adaptive(self.usual, settings.delay)
+        };
+        usual.max(self.crawl_delay.unwrap_or_default()).max(backoff)
     }
 
     /// Several fetches under way when a host falls over are one strike: only what started after the last one counts.

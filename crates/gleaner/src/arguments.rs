@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gleaner_model::defaults;
-use gleaner_model::project::{Retention, ScopeKind, Sitemaps, TypeGroup};
+use gleaner_model::project::{Retention, ScopeKind, Sitemaps, TypeGroup, VerifyContent};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -131,6 +131,29 @@ pub(crate) struct What {
     /// Which versions of a document stay when `gleaner prune` is run: all, the newest N, or those of the last N days (90d)
     #[arg(long, value_name = "all|N|Nd", default_value_t = Retention::All)]
     pub(crate) keep: Retention,
+    /// Fetch files although their folder's listing says that they are unchanged: servers' clocks are coarse, and some lie
+    #[arg(long, value_enum, default_value_t, num_args = 0..=1, default_missing_value = "all")]
+    pub(crate) verify_content: VerifyArgument,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum VerifyArgument {
+    /// Believe the listing
+    #[default]
+    Never,
+    /// One in a hundred, others each time
+    Sample,
+    All,
+}
+
+impl From<VerifyArgument> for VerifyContent {
+    fn from(verify: VerifyArgument) -> VerifyContent {
+        match verify {
+            VerifyArgument::Never => VerifyContent::Never,
+            VerifyArgument::Sample => VerifyContent::Sample,
+            VerifyArgument::All => VerifyContent::All,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -201,6 +224,9 @@ pub(crate) struct Track {
     /// When two versions of a page are the same, as `main,learned` (docs/track.md); kept with the project
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
+    /// Fetch files although their folder's listing says that they are unchanged [default: as the project says]
+    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "all")]
+    pub(crate) verify_content: Option<VerifyArgument>,
     /// Stop after this many documents
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,

@@ -27,6 +27,27 @@ pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
+/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+pub fn http_date(at: Timestamp) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let seconds = at.0.div_euclid(1000);
+    let (days, time) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = civil_from_days(days);
+    let name =
+        |names: &[&'static str], at: i64| usize::try_from(at).ok().and_then(|at| names.get(at).copied());
+    format!(
+        "{}, {day:02} {} {year:04} {:02}:{:02}:{:02} GMT",
+        name(&DAYS, days.rem_euclid(7)).unwrap_or_default(),
+        name(&MONTHS, month - 1).unwrap_or_default(),
+        time / 3600,
+        time / 60 % 60,
+        time % 60
+    )
+}
+
 /// The year in which `now` lies.
 pub fn year_of(now: Timestamp) -> i32 {
     let (year, ..) = civil_from_days(now.0.div_euclid(MS_PER_DAY));
@@ -53,6 +74,15 @@ mod tests {
             assert_eq!(days_from_civil(year, month, day), days);
         }
         assert_eq!(civil_from_days(0), (1970, 1, 1));
+    }
+
+    #[test]
+    fn a_moment_is_written_as_http_does() {
+        assert_eq!(
+            http_date(Timestamp(784_111_777_000)),
+            "Sun, 06 Nov 1994 08:49:37 GMT"
+        );
+        assert_eq!(http_date(Timestamp(0)), "Thu, 01 Jan 1970 00:00:00 GMT");
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub const CRAWL_DELAY_MAX: Duration = Duration::from_mins(5);
 // Sitemaps (the protocol's own limits).
 pub const SITEMAP_BYTES_MAX: u64 = 50 * 1024 * 1024;
 pub const SITEMAP_ENTRIES_MAX: usize = 50_000;
+/// Of one folder of a file or news server.
+pub const ENTRIES_PER_FOLDER_MAX: usize = 1_000_000;
 pub const SITEMAP_DEPTH_MAX: u32 = 3;
 pub const SITEMAPS_PER_HOST_MAX: u32 = 1000;
 

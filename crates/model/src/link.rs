@@ -36,10 +36,12 @@ pub enum LinkKind {
     Redirect = 17,
     /// `cite`, `longdesc`, `data-*` of known meaning, `ping`, `manifest` and other attributes that hold an address.
     Other = 18,
+    /// What lies in a folder of a file or news server.
+    Entry = 19,
 }
 
 impl LinkKind {
-    pub const ALL: [LinkKind; 18] = [
+    pub const ALL: [LinkKind; 19] = [
         LinkKind::Anchor,
         LinkKind::Area,
         LinkKind::Link,
@@ -58,6 +60,7 @@ impl LinkKind {
         LinkKind::Header,
         LinkKind::Redirect,
         LinkKind::Other,
+        LinkKind::Entry,
     ];
 
     /// The kind that is stored as this number.
@@ -85,6 +88,7 @@ impl LinkKind {
             LinkKind::Header => "header",
             LinkKind::Redirect => "redirect",
             LinkKind::Other => "other",
+            LinkKind::Entry => "entry",
         }
     }
 

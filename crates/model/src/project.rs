@@ -155,6 +155,28 @@ impl std::str::FromStr for Retention {
     }
 }
 
+/// Whether documents whose metadata says "unchanged" are fetched all the same: servers' clocks are coarse, and some lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VerifyContent {
+    #[default]
+    Never,
+    /// One in a hundred, others each time.
+    Sample,
+    All,
+}
+
+impl VerifyContent {
+    /// One of so many; 0 for none.
+    pub fn sample(self) -> u32 {
+        match self {
+            VerifyContent::Never => 0,
+            VerifyContent::Sample => 100,
+            VerifyContent::All => 1,
+        }
+    }
+}
+
 /// Everything that decides what a run does; stored as JSON with the project and, unchanged, with each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -191,6 +213,8 @@ pub struct Project {
     pub equality: String,
     #[serde(default)]
     pub retention: Retention,
+    #[serde(default)]
+    pub verify_content: VerifyContent,
 }
 
 impl Project {
@@ -223,6 +247,7 @@ impl Project {
             tries_max: defaults::TRIES_MAX,
             equality: String::new(),
             retention: Retention::default(),
+            verify_content: VerifyContent::default(),
         }
     }
 }

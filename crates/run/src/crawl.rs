@@ -73,6 +73,8 @@ pub async fn crawl(
         obey_robots: project.obey_robots,
         sitemaps: Mutex::default(),
         identities: Identities::default(),
+        listed_schemes: around.units.listed_schemes(),
+        sample_of_listed: project.verify_content.sample(),
     });
     for stored in keeper.catalog.site_rules(project_id)? {
         // Rules that cannot be read any more are learned anew.
@@ -200,6 +202,7 @@ pub async fn crawl(
         standings: HashMap::new(),
     };
     let is_track = flow.is_track;
+    let listed_schemes = flow.deciding.listed_schemes.clone();
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
     for (name, until) in held {
         flow.reserve.pace.hold(&name, now.after(until.since(wall)));
@@ -237,6 +240,7 @@ pub async fn crawl(
     keeper.keep_cuts(&cuts)?;
     keeper.catalog.hold_hosts(&waits)?;
     if status == RunStatus::Finished && is_track {
+        keeper.settle_listed(&listed_schemes, wall)?;
         settle(&mut keeper, project, &comparing, wall)?;
     }
     Ok(Ended { keeper, status, note })

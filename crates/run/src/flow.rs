@@ -192,13 +192,15 @@ impl Flow {
             let traps = &self.traps;
             // A second try was let through once already, and so was a document.
             let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
-                (Purpose::Page, 0) if page.known.is_none() => lock(traps).check(&page.url).err(),
+                (Purpose::Page, 0) if page.known.is_none() && page.url.is_web() => {
+                    lock(traps).check(&page.url).err()
+                }
                 _ => None,
             };
             match self.reserve.next(now, wall, &mut refuses) {
                 Move::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
-                    let gap = self.reserve.pace.delay(page.url.host());
+                    let gap = self.reserve.gap(page.host);
                     self.start_first(*page, robots, gap, true);
                 }
                 Move::Fetch(page) => self.start_fetch(*page),

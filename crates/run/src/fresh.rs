@@ -172,7 +172,8 @@ impl Comparing {
         if has_text(&before) && !has_text(&now) {
             return Found::Unclear(Reason::BecameEmpty, "no visible text".to_owned());
         }
-        if before.content().blocks != now.content().blocks
+        if fresh.url.is_web()
+            && before.content().blocks != now.content().blocks
             && is_replaced(before.content(), now.content())
             && let Some(found) = self.instead(fresh, now.content(), signs, old_signs)
         {
@@ -225,7 +226,8 @@ impl Comparing {
     fn judge(&self, fresh: &Fresh<'_>, before: &Sight, mut now: Sight, base_ladder: Option<&[u8]>) -> Found {
         let site = site_of(fresh.url);
         let template = template_of(now.content(), &path_shape(fresh.url));
-        let learns = self.judging.chain.learns();
+        // A file is no page made anew for each reader.
+        let learns = self.judging.chain.learns() && fresh.url.is_web();
         let look = lock(&self.looks).remove(&fresh.resource);
         let looked = look.as_ref().map_or(0, |look| look.count);
         let differed = match &look {

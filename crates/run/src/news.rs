@@ -22,6 +22,8 @@ pub enum News {
     Kept {
         queued: BTreeMap<HostId, u64>,
         done: Vec<Done>,
+        /// Documents that a listing shows to be as they were.
+        unchanged: u64,
     },
     GaveUp {
         count: u64,

@@ -61,6 +61,7 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
                     return Ok(asked);
                 }
             },
+            Answer::Folder(_) => return Ok(asked), // No web server.
             Answer::Here(exchange)
             | Answer::Unchanged(exchange)
             | Answer::Gone(exchange)

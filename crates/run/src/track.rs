@@ -17,9 +17,15 @@ pub(crate) fn begin(
         .last_settings()?
         .is_some_and(|last| !collects_the_same(&last, project));
     let mut decide = |url: &Url, kind: Option<LinkKind>, depth: u32| {
-        deciding.refuses(url, kind.unwrap_or(LinkKind::Anchor), depth)
+        let kind = kind.unwrap_or(if url.is_web() {
+            LinkKind::Anchor
+        } else {
+            LinkKind::Entry
+        });
+        deciding.refuses(url, kind, depth)
     };
-    keeper.enqueue_known(follows_all, &mut decide, now)?;
+    let is_listed = |url: &Url| deciding.listed_schemes.contains(&url.scheme());
+    keeper.enqueue_known(follows_all, &mut decide, &is_listed, now)?;
     Ok(())
 }
 

@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 mod batch;
 mod bodies;
 mod links;
+mod listed;
 mod orphans;
 mod outlinks;
 mod page;
@@ -118,6 +119,17 @@ pub struct Enqueue {
     pub chain: Vec<String>,
     /// Ask again though this run took it up already: a redirect that sets a cookie and leads back (HC062).
     pub again: bool,
+    /// How a listing speaks of it; none for what was found otherwise.
+    pub listed: Option<Listed>,
+}
+
+/// An entry of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Its metadata as one word; a document that was kept under the same one is as it was. `None`: that cannot be told.
+    pub stamp: Option<String>,
+    /// Of so many documents that are as they were one is fetched all the same; none of them at 0.
+    pub sample: u32,
 }
 
 /// Something left out, for the report.
@@ -136,6 +148,8 @@ pub struct Kept {
     pub queued: BTreeMap<HostId, u64>,
     /// Pages whose payload was stored already.
     pub copies: BTreeSet<ResourceId>,
+    /// Documents that a listing shows to be as they were.
+    pub unchanged: u64,
 }
 
 /// May a URL that nobody took up before enter the frontier? The trap rules, asked once per URL.
@@ -182,8 +196,8 @@ macro_rules! batch {
 mod settle;
 mod track;
 pub use settle::{Candidate, Changed, Move};
-pub use track::Decide;
 pub(crate) use track::targets;
+pub use track::{Decide, IsListed};
 
 impl Keeper {
     /// Opens the store, putting right what a kill left half-done.
@@ -264,6 +278,7 @@ impl Keeper {
             hops: 0,
             chain: Vec::new(),
             again: false,
+            listed: None,
         };
         let transaction = self.catalog.db.unchecked_transaction()?;
         let mut open = |_: &Url, _: Option<ResourceId>| Ok(());

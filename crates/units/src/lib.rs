@@ -9,6 +9,7 @@
 
 mod body;
 mod error;
+pub mod folder;
 mod headers;
 pub mod http;
 pub mod listing;
@@ -18,11 +19,13 @@ mod unit;
 
 pub use body::{Body, SpoolFile};
 pub use error::UnitError;
+pub use folder::Folder;
 pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
 pub use registry::Units;
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Redirect, Refusal, Unclear, Unit, Verdict, Visitor,
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Redirect, Refusal, Unclear, Unit, Verdict,
+    Visitor,
 };

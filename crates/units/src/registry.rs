@@ -1,13 +1,24 @@
 //! Which unit speaks for which scheme? The one place where a protocol is made known.
 
-use crate::{Answer, Ask, Listed, TakeEntry, UnitError, unit::Unit};
-use gleaner_model::Url;
+use crate::{Answer, Ask, Entry, Exchange, Listed, Listing, Redirect, Unclear, UnitError, unit::Unit};
+use gleaner_model::clock::SystemClock;
+use gleaner_model::{Clock, Reason, Url, defaults};
 use std::sync::Arc;
 
 /// The units of a run, found by the scheme of the URL.
-#[derive(Default, Clone)]
+#[derive(Clone)]
 pub struct Units {
     units: Vec<Arc<dyn Unit>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Default for Units {
+    fn default() -> Units {
+        Units {
+            units: Vec::new(),
+            clock: Arc::new(SystemClock::default()),
+        }
+    }
 }
 
 impl Units {
@@ -21,28 +32,63 @@ impl Units {
         self.units.iter().find(|unit| unit.schemes().contains(&scheme))
     }
 
+    /// The schemes whose servers list what they have.
+    pub fn listed_schemes(&self) -> Vec<&'static str> {
+        let listing = self.units.iter().filter(|unit| unit.lists());
+        listing.flat_map(|unit| unit.schemes().iter().copied()).collect()
+    }
+
     /// Whether what lies below `url` is known by listing.
     pub fn lists(&self, url: &Url) -> bool {
         self.of_scheme(url.scheme()).is_some_and(|unit| unit.lists())
     }
 
-    /// Lists a folder.
-    pub async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+    /// Asks the unit that speaks the scheme of `ask.url`; folders are listed where it can.
+    pub async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
         match self.of_scheme(ask.url.scheme()) {
-            Some(unit) => unit.list(ask, take).await,
+            Some(unit) if unit.lists() && ask.url.path().ends_with('/') => self.list(unit, ask).await,
+            Some(unit) => unit.fetch(ask).await,
             None => Err(UnitError::Scheme {
                 scheme: ask.url.scheme().to_owned(),
             }),
         }
     }
 
-    /// Asks the unit that speaks the scheme of `ask.url`.
-    pub async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
-        match self.of_scheme(ask.url.scheme()) {
-            Some(unit) => unit.fetch(ask).await,
-            None => Err(UnitError::Scheme {
-                scheme: ask.url.scheme().to_owned(),
-            }),
+    async fn list(&self, unit: &Arc<dyn Unit>, ask: &Ask) -> Result<Answer, UnitError> {
+        let mut listing = Listing {
+            entries: Vec::new(),
+            cut: None,
+            started: self.clock.wall(),
+        };
+        let mut take = |entry: Entry| {
+            listing.entries.push(entry);
+            listing.entries.len() < defaults::ENTRIES_PER_FOLDER_MAX
+        };
+        match unit.list(ask, &mut take).await? {
+            Listed::Whole => {}
+            Listed::Part { detail } => listing.cut = Some(detail),
+            Listed::File => return self.file_instead(ask),
+            Listed::Gone => {
+                return Ok(Answer::Unclear(Unclear::plain(
+                    Reason::NoSuchFile,
+                    "the folder is not there",
+                )));
+            }
+            Listed::Unclear(unclear) => return Ok(Answer::Unclear(*unclear)),
         }
+        Ok(Answer::Folder(listing))
+    }
+
+    /// The address of a folder is that of a file: it is one slash too long.
+    fn file_instead(&self, ask: &Ask) -> Result<Answer, UnitError> {
+        let text = ask.url.as_str().trim_end_matches('/');
+        Ok(Answer::Moved(
+            Exchange::empty(self.clock.wall()),
+            Redirect {
+                status: 0,
+                location: text.to_owned(),
+                target: Url::parse(text),
+            },
+        ))
     }
 }

@@ -3,7 +3,7 @@
 //! An answer is not an error (404, 304, a timeout and a wrong certificate are all answers with reasons); `Err`
 //! means that we could not do our own job.
 
-use crate::listing::{Listed, TakeEntry};
+use crate::listing::{Entry, Listed, TakeEntry};
 use crate::{Body, Headers, UnitError};
 use async_trait::async_trait;
 use gleaner_model::{Reason, Timestamp, Url, UrlError, defaults};
@@ -130,6 +130,18 @@ pub enum Answer {
     Refused(Exchange, Refusal),
     /// Timeout, 5xx, other 4xx, too large, broken. Never taken for gone.
     Unclear(Unclear),
+    /// A folder, listed.
+    Folder(Listing),
+}
+
+/// A folder's entries, and how the listing ended.
+#[derive(Debug)]
+pub struct Listing {
+    pub entries: Vec<Entry>,
+    /// Whether all entries are here; if not, why.
+    pub cut: Option<String>,
+    /// When the listing began.
+    pub started: Timestamp,
 }
 
 impl Answer {
@@ -141,6 +153,7 @@ impl Answer {
             | Answer::Gone(exchange)
             | Answer::Refused(exchange, _) => Some(exchange),
             Answer::Unclear(unclear) => unclear.exchange.as_ref(),
+            Answer::Folder(_) => None,
         }
     }
 }
@@ -190,6 +203,39 @@ pub struct Exchange {
     pub cookies_set: bool,
     /// The body is not whole (an error page over its limit, or a body that the filter stopped).
     pub truncated: bool,
+}
+
+impl Exchange {
+    /// Of an answer that needed no bytes, or whose bytes are no message of a protocol: a file.
+    pub fn empty(started: Timestamp) -> Exchange {
+        Exchange {
+            request_head: Vec::new(),
+            response_head: Vec::new(),
+            status: 0,
+            headers: Headers::default(),
+            body: Body::empty(),
+            protocol: "",
+            address: None,
+            started,
+            first_byte: Duration::ZERO,
+            elapsed: Duration::ZERO,
+            wire_bytes: 0,
+            cookies_set: false,
+            truncated: false,
+        }
+    }
+}
+
+impl Unclear {
+    /// Without an answer to show.
+    pub fn plain(reason: Reason, detail: impl Into<String>) -> Unclear {
+        Unclear {
+            reason,
+            detail: detail.into(),
+            retry_after: None,
+            exchange: None,
+        }
+    }
 }
 
 impl fmt::Debug for Exchange {

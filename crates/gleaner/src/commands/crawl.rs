@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use gleaner_model::chance::SplitMix;
 use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
-use gleaner_model::{Clock, Project, ProjectId, RunId, Url, defaults};
+use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url, defaults};
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::{Ended, Progress, Surroundings};
@@ -16,12 +16,12 @@ use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::http::ProxySettings;
 use gleaner_units::net::{Logins, NetSettings, Timeouts};
-use gleaner_units::{Http, HttpSettings, Units};
+use gleaner_units::{Folder, Http, HttpSettings, Units};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,6 +68,9 @@ pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::R
         check_equality(equality)?;
         project.equality.clone_from(equality);
         keeper.catalog.project(&project, clock.wall())?;
+    }
+    if let Some(verify) = arguments.verify_content {
+        project.verify_content = verify.into();
     }
     // What follows holds for this run alone.
     project.allow_private |= arguments.network.allow_private;
@@ -175,19 +178,36 @@ pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
 /// Seeds carry no password: it would end up in listings of processes and in shell histories (I3).
 fn read_seed(text: &str) -> anyhow::Result<Url> {
     let wrong = |why: String| Err(WrongUsage(why).into());
+    if let Some(url) = local_path(text)? {
+        return Ok(url);
+    }
     let url = match Url::from_user(text) {
         Ok(url) => url,
-        Err(error) => return wrong(format!("cannot crawl that: {error}")),
+        // A name without scheme and dot may still be that of a folder beside us.
+        Err(error) => match local_path(&format!("./{text}")) {
+            Ok(Some(url)) => return Ok(url),
+            _ => return wrong(format!("cannot crawl that: {error}")),
+        },
     };
-    if !matches!(url.scheme(), "http" | "https") {
-        return wrong(format!("only http and https can be crawled so far: {url}"));
-    }
     if let Ok((_, Some(_))) = Url::parse_with_credentials(text) {
         return wrong(format!(
             "a URL with a password is not taken, because others could read it in the list of processes: {url}"
         ));
     }
     Ok(url)
+}
+
+/// A folder or file of this machine, given as a path.
+fn local_path(text: &str) -> anyhow::Result<Option<Url>> {
+    let is_path =
+        text == "." || text == ".." || ["/", "./", "../"].iter().any(|start| text.starts_with(start));
+    if !is_path || text.starts_with("//") {
+        return Ok(None);
+    }
+    let path = Path::new(text)
+        .canonicalize()
+        .map_err(|error| WrongUsage(format!("cannot read that: {error}: {text}")))?;
+    Ok(gleaner_units::folder::url_of(&path))
 }
 
 /// What the parser of arguments cannot know to be wrong, found before anything is opened.
@@ -203,7 +223,12 @@ fn check_network(network: &Network) -> anyhow::Result<()> {
 
 fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
     let (what, manners) = (&arguments.what, &arguments.manners);
-    let name = arguments.name.clone().unwrap_or_else(|| seeds[0].authority());
+    let name = arguments.name.clone().unwrap_or_else(|| name_of(&seeds[0]));
+    // A file server is taken from the folder that was named downwards.
+    let scope = match what.scope.into() {
+        ScopeKind::Host if seeds.iter().all(|seed| !seed.is_web()) => ScopeKind::Subtree,
+        scope => scope,
+    };
     let rule = |action, pattern: &String| Rule {
         action,
         pattern_kind: PatternKind::Regex,
@@ -215,7 +240,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         .map(|p| rule(RuleAction::Deny, p))
         .chain(what.allow.iter().map(|p| rule(RuleAction::Allow, p)));
     Project {
-        scope: what.scope.into(),
+        scope,
         rules: rules.collect(),
         types: type_groups(&what.types),
         sitemaps: what.sitemaps.into(),
@@ -235,7 +260,20 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         tries_max: manners.tries.max(1),
         equality: what.equality.clone().unwrap_or_default(),
         retention: what.keep,
+        verify_content: what.verify_content.into(),
         ..Project::new(&name, seeds.to_vec())
+    }
+}
+
+/// The server's name, or for a folder of this machine its own.
+fn name_of(seed: &Url) -> String {
+    if !seed.authority().is_empty() {
+        return seed.authority();
+    }
+    let path = seed.path().trim_end_matches('/');
+    match path.rsplit('/').next() {
+        None | Some("") => "files".to_owned(),
+        Some(name) => name.to_owned(),
     }
 }
 
@@ -308,6 +346,11 @@ fn run_to_its_end(
     if let Some(jar) = keeper.catalog.cookies(run)? {
         http.import_cookies(&jar)?;
     }
+    let roots: Vec<PathBuf> = seeds_of(project)
+        .iter()
+        .filter_map(gleaner_units::folder::path_of)
+        .collect();
+    let folder = Folder::below(&roots, &keeper.folder().spool(), Arc::clone(clock));
     let progress = Arc::new(Progress::default());
     let (stop_in, stop) = watch::channel(false);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -318,7 +361,9 @@ fn run_to_its_end(
         runtime.block_on(async {
             tokio::spawn(listen_for_stop(stop_in, output));
             let around = Surroundings {
-                units: Units::default().with(Arc::clone(&http) as _),
+                units: Units::default()
+                    .with(Arc::clone(&http) as _)
+                    .with(Arc::new(folder) as _),
                 clock: Arc::clone(clock),
                 chance: Arc::new(SplitMix::from_system()),
                 progress,

@@ -131,6 +131,11 @@ impl Url {
         &self.text
     }
 
+    /// Whether a web server is meant: what has robots.txt, sessions, redirects and pages for what is not there.
+    pub fn is_web(&self) -> bool {
+        matches!(self.scheme(), "http" | "https")
+    }
+
     pub fn scheme(&self) -> &str {
         &self.text[..usize::from(self.scheme_end)]
     }

@@ -21,7 +21,7 @@ impl Flow {
         let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
         let (thinkers, orders) = (self.thinkers.clone(), self.orders.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
-        let (luck, gap) = (self.chance.next(), self.reserve.pace.delay(page.url.host()));
+        let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         self.tasks.spawn(async move {
             let fetched = fetch(page, &fetcher, luck, gap).await;
             let turn = Turn::of(&fetched, jitter, wall);

@@ -27,7 +27,13 @@ impl Flow {
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
             }
-            News::Kept { queued, done } => {
+            News::Kept {
+                queued,
+                done,
+                unchanged,
+            } => {
+                self.pages += unchanged;
+                Progress::add(&self.progress.kept, unchanged);
                 for page in &done {
                     self.unkept -= 1;
                     self.unchanged.remove(&page.resource);
@@ -160,6 +166,7 @@ impl Flow {
                 hops: 0,
                 chain: Vec::new(),
                 again: false,
+                listed: None,
             };
             taken.push((url, entry));
         }

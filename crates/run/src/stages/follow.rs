@@ -22,6 +22,10 @@ pub struct Deciding {
     /// Sitemaps taken up so far, by the host that named them.
     pub sitemaps: Mutex<HashMap<Box<str>, u32>>,
     pub identities: Identities,
+    /// What units list, by scheme.
+    pub listed_schemes: Vec<&'static str>,
+    /// Of so many documents that a listing shows unchanged one is fetched all the same; 0: none.
+    pub sample_of_listed: u32,
 }
 
 impl Deciding {
@@ -54,7 +58,9 @@ impl Deciding {
 
     /// Whether `url`, found `depth` links from a seed, may be taken up.
     pub fn refuses(&self, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
-        if !matches!(url.scheme(), "http" | "https") {
+        // Where a server lists what it has, nothing else leads there.
+        let is_entry = matches!(kind, LinkKind::Entry | LinkKind::Redirect);
+        if !url.is_web() && !(is_entry && self.listed_schemes.contains(&url.scheme())) {
             return Some(Reason::OutOfScope);
         }
         match self.rules.decide(url) {
@@ -68,7 +74,7 @@ impl Deciding {
         if self.wanted.by_extension(expected_group(url, kind)) == TypeVerdict::Refuse {
             return Some(Reason::UnwantedType);
         }
-        traps::syntax(url)
+        if url.is_web() { traps::syntax(url) } else { None }
     }
 }
 
@@ -130,6 +136,7 @@ impl Follows {
                     hops: 0,
                     chain: Vec::new(),
                     again: false,
+                    listed: None,
                 })
         } else {
             None

@@ -14,8 +14,8 @@ use gleaner_parse::{Kind, Note, Parsed, group_of};
 use gleaner_store::Reader;
 use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
-use gleaner_store::keep::{Cut, Enqueue, Keep, Outcome, Outlinks, Page, Validators};
-use gleaner_units::{Answer, Body, Exchange, Redirect};
+use gleaner_store::keep::{Cut, Enqueue, Keep, Listed, Outcome, Outlinks, Page, Validators};
+use gleaner_units::{Answer, Body, EntryKind, Exchange, Listing, Redirect};
 use std::fs::File;
 use std::io;
 
@@ -87,6 +87,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
             Finding::Content(true)
         }
         Meaning::Moved(redirect) => moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?,
+        Meaning::Folder(listing) => folder(&mut keep, &page, listing, bench, &mut follows),
         Meaning::Gone => {
             keep.reason = status.map(Reason::of_status);
             keep.packed = pack_whole(&page, exchange, bench)?;
@@ -187,7 +188,8 @@ fn content(
         };
         return Ok(Finding::Content(true));
     }
-    let may_follow = !(deciding.obey_robots && parsed.robots.nofollow);
+    // What lies on a server that lists is known from its folders; its pages' links are only links.
+    let may_follow = page.url.is_web() && !(deciding.obey_robots && parsed.robots.nofollow);
     let verdict = deciding.wanted.decide(group_of(&parsed.media_type));
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
     let mut facts = Page {
@@ -196,10 +198,11 @@ fn content(
         charset: parsed.charset.as_ref().map(|charset| charset.name.to_string()),
         title: parsed.title.clone(),
         size,
-        etag: exchange
-            .as_ref()
-            .and_then(|e| e.headers.get("etag"))
-            .map(str::to_owned),
+        // What tells a version without its bytes: the server's tag, or the metadata of its folder's listing.
+        etag: page.stamp.clone().or_else(|| {
+            let tag = exchange.as_ref().and_then(|e| e.headers.get("etag"));
+            tag.map(str::to_owned)
+        }),
         last_modified: exchange
             .as_ref()
             .and_then(|e| e.headers.get("last-modified"))
@@ -218,7 +221,9 @@ fn content(
             let is_other = digest != known.digest && digest != known.base_digest;
             is_other.then(|| compare(page, known, exchange, digest, bench))
         }
-        (Some(_), Some(exchange), None) if is_html(parsed.kind) && says_wrong(&parsed.title) => {
+        (Some(_), Some(exchange), None)
+            if page.url.is_web() && is_html(parsed.kind) && says_wrong(&parsed.title) =>
+        {
             instead_of_new(page, exchange, bench)
         }
         _ => None,
@@ -412,9 +417,54 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
             hops: page.hops + 1,
             chain: Vec::new(),
             again: false,
+            listed: None,
         });
         follows.outlinks.push(&link(&entry.url), None, queue);
     }
+}
+
+/// Every entry becomes a link of the folder: files and folders are taken up, the rest is only named.
+fn folder(
+    keep: &mut Keep,
+    page: &Queued,
+    listing: Listing,
+    bench: &Bench<'_>,
+    follows: &mut Follows,
+) -> Finding<bool> {
+    if let Some(detail) = listing.cut {
+        (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail));
+        follows.note(Reason::ListingCut, 1, &page.url);
+    }
+    keep.at = listing.started;
+    let depth = page.depth + 1;
+    for entry in listing.entries {
+        let is_taken = matches!(entry.kind, EntryKind::File | EntryKind::Folder)
+            && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
+        let queue = is_taken.then(|| Enqueue {
+            priority: i64::from(depth) * 2,
+            depth,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            again: false,
+            listed: Some(Listed {
+                stamp: match entry.kind {
+                    EntryKind::File => entry.meta.stamp(listing.started),
+                    _ => None,
+                },
+                sample: bench.deciding.sample_of_listed,
+            }),
+        });
+        let link = Link {
+            url: entry.url,
+            kind: LinkKind::Entry,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        follows.outlinks.push(&link, None, queue);
+    }
+    Finding::Moved // No document itself.
 }
 
 fn moved(
@@ -495,6 +545,7 @@ fn moved(
         hops,
         chain,
         again: leads_back,
+        listed: None,
     });
     let key = key.unwrap_or_else(|| link.url.key());
     follows.outlinks.push_as(&link, key, None, queue);
@@ -545,6 +596,10 @@ fn pack(
         protocol: exchange.protocol,
         request_head: &exchange.request_head,
         response_head: &exchange.response_head,
+        media_type: match parsed.media_type.as_str() {
+            "" => "application/octet-stream",
+            media_type => media_type,
+        },
         payload,
         truncated: exchange.truncated,
         is_compressed,

@@ -267,6 +267,7 @@ impl Keeping {
         let _the_run_may_be_over = self.news.send(News::Kept {
             queued: kept.queued,
             done,
+            unchanged: kept.unchanged,
         });
     }
 
@@ -297,6 +298,7 @@ impl Keeping {
                 News::Kept {
                     queued: kept.queued,
                     done: Vec::new(),
+                    unchanged: 0,
                 }
             }
             Order::GiveUp {

@@ -7,7 +7,7 @@ use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
 };
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
-use gleaner_units::{Answer, Body, Exchange, Redirect, Refusal, UnitError};
+use gleaner_units::{Answer, Body, Exchange, Listing, Redirect, Refusal, UnitError};
 
 /// What an answer means, once its bytes were read.
 pub enum Meaning {
@@ -30,6 +30,8 @@ pub enum Meaning {
         reason: Reason,
         detail: String,
     },
+    /// A folder, and what lies in it.
+    Folder(Listing),
 }
 
 pub struct Read {
@@ -73,6 +75,7 @@ pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
         Answer::Moved(exchange, redirect) => (Some(exchange), Meaning::Moved(redirect)),
         Answer::Gone(exchange) => (Some(exchange), Meaning::Gone),
         Answer::Refused(exchange, refusal) => (Some(exchange), Meaning::Refused(refusal)),
+        Answer::Folder(listing) => (None, Meaning::Folder(listing)),
         Answer::Unclear(unclear) => (
             unclear.exchange,
             Meaning::Unclear {

@@ -127,7 +127,7 @@ impl Reserve {
             && matches!(host.robots, Robots::Unknown)
         {
             if let Some(first) = rows.first() {
-                host.name = first.url.host().into();
+                host.take_name(&first.url);
             }
             let delay = state.robots().and_then(gleaner_frontier::Robots::crawl_delay);
             self.pace.set_crawl_delay(&host.name, delay);
@@ -135,6 +135,9 @@ impl Reserve {
         }
         for page in rows {
             host.hold(page, wall);
+        }
+        if !host.is_web() && self.pace.wanted_delay() == defaults::DELAY {
+            self.pace.drop_delay(&host.name); // Nobody chose another.
         }
         if let Some(wait) = host.next_later(wall) {
             self.asleep.push(Reverse((now.after(wait), id)));
@@ -167,6 +170,11 @@ impl Reserve {
         if self.pages_per_host_max.is_some() {
             self.make_ready(done.host);
         }
+    }
+
+    /// The time between two requests to a host.
+    pub fn gap(&self, id: HostId) -> Duration {
+        (self.hosts.get(&id)).map_or(Duration::ZERO, |host| self.pace.delay(&host.name))
     }
 
     /// Documents that earlier parts of a resumed run got from this host.
@@ -304,7 +312,7 @@ impl Reserve {
             return None;
         }
         let robots = match &host.robots {
-            _ if !self.obey_robots => None,
+            _ if !self.obey_robots || !host.is_web() => None,
             Robots::Asked => return None,
             Robots::Known(state, until) if now < *until => Some(Arc::clone(state)),
             Robots::Known(..) | Robots::Unknown => return self.ask_robots(id, now),
@@ -344,7 +352,7 @@ impl Reserve {
         match page.purpose {
             Purpose::Page => {
                 host.pages_taken.insert(page.resource);
-                if let Survey::Due(tries) = host.survey {
+                if let (Survey::Due(tries), true) = (host.survey, host.is_web()) {
                     host.survey = Survey::Asked(tries);
                     is_first = true;
                 }

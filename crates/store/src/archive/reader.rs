@@ -28,11 +28,19 @@ impl Record {
         self.header("WARC-Type").unwrap_or("")
     }
 
-    /// The HTTP head and the payload behind it, for blocks that hold HTTP.
+    /// The HTTP head and the payload behind it; of a block that holds no HTTP all is payload.
     pub fn http(&self) -> (&[u8], &[u8]) {
+        if !holds_http(self.header("Content-Type")) {
+            return self.block.split_at(0);
+        }
         let end = memchr_double_newline(&self.block).unwrap_or(self.block.len());
         self.block.split_at(end)
     }
+}
+
+/// Whether a record of this type holds HTTP: others hold the bytes of a file.
+pub(crate) fn holds_http(content_type: Option<&str>) -> bool {
+    content_type.is_some_and(|text| text.starts_with("application/http"))
 }
 
 /// The end of the HTTP head: behind the first empty line.

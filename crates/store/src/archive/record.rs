@@ -40,10 +40,13 @@ pub struct Capture<'a> {
     pub url: &'a str,
     pub at: Timestamp,
     pub address: Option<IpAddr>,
-    /// `http/1.1` or `h2`, as WARC-Protocol spells it.
+    /// `http/1.1`, `h2`, `ftp` …, as WARC-Protocol spells it.
     pub protocol: &'a str,
+    /// Of what was asked over HTTP. Where both heads are empty there was no HTTP: the bytes become a resource record.
     pub request_head: &'a [u8],
     pub response_head: &'a [u8],
+    /// Of a resource record.
+    pub media_type: &'a str,
     pub payload: Payload<'a>,
     /// Was the body cut at a limit of ours?
     pub truncated: bool,
@@ -70,10 +73,14 @@ enum Response {
     File { file: std::fs::File, len: u64 },
 }
 
+/// What a response record holds.
+const RESPONSE_TYPE: &str = "application/http;msgtype=response";
+
 struct RevisitSeed {
     record_id: String,
     common: String,
     head: Vec<u8>,
+    media_type: String,
 }
 
 /// Makes records. One per thread: it keeps working memory.
@@ -96,8 +103,20 @@ impl Packer {
         }
         common.extend(["WARC-Protocol: ", capture.protocol, "\r\n"]);
 
+        let is_http = !capture.response_head.is_empty();
+        let kind = if is_http {
+            ("response", RESPONSE_TYPE)
+        } else {
+            ("resource", capture.media_type)
+        };
+        // Heads are put together without formatting, which costs several times as much.
+        let mut context = Vec::with_capacity(1024);
+        if is_http {
+            self.request(&capture, &record_id, &common, &mut context);
+        }
         let (response, payload_digest, payload_bytes) = self.response(
             capture.payload,
+            kind,
             &record_id,
             &common,
             capture.response_head,
@@ -106,27 +125,6 @@ impl Packer {
             spool,
         )?;
 
-        // Heads are put together without formatting, which costs several times as much.
-        let mut context = Vec::with_capacity(1024);
-        let request_head = [
-            "WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: ",
-            &new_id(),
-            "\r\nWARC-Concurrent-To: ",
-            &record_id,
-            "\r\n",
-            &common,
-            "Content-Type: application/http;msgtype=request\r\nWARC-Block-Digest: ",
-            &Digest::of(capture.request_head).warc(),
-            "\r\nContent-Length: ",
-            &capture.request_head.len().to_string(),
-            "\r\n\r\n",
-        ]
-        .concat();
-        self.members.append(
-            Effort::Fast,
-            &[request_head.as_bytes(), capture.request_head, b"\r\n\r\n"],
-            &mut context,
-        );
         let metadata_at = context.len();
         let mut facts = String::new();
         for (name, value) in capture.facts {
@@ -167,14 +165,38 @@ impl Packer {
                 record_id,
                 common,
                 head: capture.response_head.to_vec(),
+                media_type: kind.1.to_owned(),
             },
         })
+    }
+
+    fn request(&mut self, capture: &Capture<'_>, record_id: &str, common: &str, to: &mut Vec<u8>) {
+        let request_head = [
+            "WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: ",
+            &new_id(),
+            "\r\nWARC-Concurrent-To: ",
+            record_id,
+            "\r\n",
+            common,
+            "Content-Type: application/http;msgtype=request\r\nWARC-Block-Digest: ",
+            &Digest::of(capture.request_head).warc(),
+            "\r\nContent-Length: ",
+            &capture.request_head.len().to_string(),
+            "\r\n\r\n",
+        ]
+        .concat();
+        self.members.append(
+            Effort::Fast,
+            &[request_head.as_bytes(), capture.request_head, b"\r\n\r\n"],
+            to,
+        );
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one record, used once")]
     fn response(
         &mut self,
         payload: Payload<'_>,
+        (kind, media_type): (&str, &str),
         record_id: &str,
         common: &str,
         head: &[u8],
@@ -194,12 +216,16 @@ impl Packer {
                 ""
             };
             [
-                "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: ",
+                "WARC/1.1\r\nWARC-Type: ",
+                kind,
+                "\r\nWARC-Record-ID: ",
                 record_id,
                 "\r\n",
                 common,
                 truncated,
-                "Content-Type: application/http;msgtype=response\r\nWARC-Block-Digest: ",
+                "Content-Type: ",
+                media_type,
+                "\r\nWARC-Block-Digest: ",
                 &block.warc(),
                 "\r\nWARC-Payload-Digest: ",
                 &payload.warc(),
@@ -279,11 +305,12 @@ impl Packer {
     /// A revisit record for a payload that is stored already, in place of the response.
     fn revisit(&mut self, seed: &RevisitSeed, digest: &Digest, first: &FirstSeen) -> Vec<u8> {
         let header = format!(
-            "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: {}\r\n{}WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: {}\r\nContent-Type: application/http;msgtype=response\r\nWARC-Block-Digest: {}\r\nWARC-Payload-Digest: {}\r\nContent-Length: {}\r\n\r\n",
+            "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: {}\r\n{}WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: {}\r\nContent-Type: {}\r\nWARC-Block-Digest: {}\r\nWARC-Payload-Digest: {}\r\nContent-Length: {}\r\n\r\n",
             seed.record_id,
             seed.common,
             first.url,
             warc_date(first.at),
+            seed.media_type,
             Digest::of(&seed.head).warc(),
             digest.warc(),
             seed.head.len(),

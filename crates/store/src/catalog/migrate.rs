@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/005_trap_memories.sql"),
     include_str!("migrations/006_tracking.sql"),
     include_str!("migrations/007_compaction.sql"),
+    include_str!("migrations/008_listings.sql"),
 ];
 
 /// The format this program writes.

@@ -44,6 +44,8 @@ pub struct Queued {
     pub chain: Vec<String>,
     pub tries: u32,
     pub due_at: Timestamp,
+    /// What the listing of its folder says of it.
+    pub stamp: Option<String>,
     pub known: Option<Known>,
 }
 
@@ -114,7 +116,7 @@ impl Catalog {
         // One look at the database for all rows: each look of its own takes and gives back locks.
         let _look = self.db.unchecked_transaction()?;
         let mut statement = self.db.prepare_cached(
-            "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at
+            "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at, f.stamp
              FROM frontier f JOIN resources r ON r.id = f.resource
              WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4)
              ORDER BY f.priority, f.resource LIMIT ?5",
@@ -146,6 +148,7 @@ impl Catalog {
                     .unwrap_or_default(),
                 tries: row.get(7)?,
                 due_at: Timestamp(row.get(8)?),
+                stamp: row.get(9)?,
                 known: None,
             });
             if queued.len() == limit {

@@ -185,7 +185,7 @@ impl Judge<'_> {
         let goes_with = |name| self.dropped_id.is_some() && record.header(name) == self.dropped_id.as_deref();
         let goes = match record.header("WARC-Type") {
             Some("warcinfo") if record.offset == 0 => return Ok(Verdict::IsMadeAnew),
-            Some(kind @ ("response" | "revisit")) => {
+            Some(kind @ ("response" | "resource" | "revisit")) => {
                 let goes = !self.is_needed(kind, record)?;
                 let id = record.header("WARC-Record-ID").map(str::to_owned);
                 self.dropped_id = id.filter(|_| goes);
@@ -205,7 +205,7 @@ impl Judge<'_> {
         if self.rows.dropped.contains(&record.offset) {
             return Ok(false);
         }
-        if kind == "response" {
+        if kind != "revisit" {
             return Ok(true);
         }
         let digest = record

@@ -192,6 +192,7 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         protocol: "http/1.1",
         request_head: b"GET / HTTP/1.1\r\n\r\n",
         response_head: head.as_bytes(),
+        media_type: "",
         payload: Payload::Memory(body.as_bytes()),
         truncated: false,
         is_compressed: false,

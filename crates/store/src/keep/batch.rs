@@ -99,6 +99,9 @@ impl Batch<'_> {
         if !is_new && !entry.again {
             return Ok(());
         }
+        if let Some(listed) = &entry.listed {
+            return self.take_listed(url, known.resource, entry, listed, now);
+        }
         if is_new && let Err(reason) = (self.gate)(url, source) {
             let none: Option<&str> = None;
             self.sql
@@ -131,6 +134,7 @@ impl Batch<'_> {
             entry.purpose.column(),
             entry.hops,
             chain,
+            entry.listed.as_ref().and_then(|listed| listed.stamp.as_deref()),
         ))?;
         *self.kept.queued.entry(host).or_default() += 1;
         Ok(())

@@ -85,7 +85,11 @@ impl Outlinks {
 
 fn is_alike(a: &Enqueue, b: &Enqueue) -> bool {
     let number = |entry: &Enqueue| (entry.priority, entry.depth, entry.hops);
-    number(a) == number(b) && a.purpose == b.purpose && a.again == b.again && a.chain == b.chain
+    number(a) == number(b)
+        && a.purpose == b.purpose
+        && a.again == b.again
+        && a.chain == b.chain
+        && a.listed == b.listed
 }
 
 /// `, kind, anchor, count, nofollow, original]`, the usual values at the end left out.

@@ -101,6 +101,9 @@ impl Batch<'_> {
             // The same bytes as before: if their record was lost, this one takes its place.
             let move_record = &mut self.sql.move_record;
             move_record.execute((id.0, placed.archive, placed.offset as i64))?;
+            // The next question is asked with what the server says today.
+            let set = &mut self.sql.set_validators;
+            set.execute((id.0, &page.etag, &page.last_modified))?;
             return Ok((id, None));
         }
         // A new document is written with the id that its version is about to get: there is one writer.

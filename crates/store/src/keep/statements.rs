@@ -19,6 +19,8 @@ pub(super) struct Statements<'t> {
     pub(super) insert_document: CachedStatement<'t>,
     pub(super) insert_version: CachedStatement<'t>,
     pub(super) newest: CachedStatement<'t>,
+    pub(super) set_validators: CachedStatement<'t>,
+    pub(super) kept_stamp: CachedStatement<'t>,
     pub(super) gone: CachedStatement<'t>,
     pub(super) insert_ladder: CachedStatement<'t>,
     pub(super) trust: CachedStatement<'t>,
@@ -42,8 +44,8 @@ impl<'t> Statements<'t> {
             find_host: sql("SELECT id FROM hosts WHERE scheme = ?1 AND name = ?2 AND port = ?3")?,
             take_up: sql("INSERT INTO visits(run, resource, depth) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?,
             insert_frontier: sql(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, stamp)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
             )?,
             delete_frontier: sql("DELETE FROM frontier WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4")?,
             retry: sql(
@@ -76,6 +78,14 @@ impl<'t> Statements<'t> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             )?,
             newest: sql("UPDATE documents SET version = ?2, gone_run = NULL WHERE id = ?1")?,
+            set_validators: sql(
+                "UPDATE versions SET etag = ?2, last_modified = ?3
+                 WHERE id = (SELECT version FROM documents WHERE id = ?1) AND (etag IS NOT ?2 OR last_modified IS NOT ?3)",
+            )?,
+            kept_stamp: sql(
+                "SELECT d.id, v.etag FROM documents d JOIN versions v ON v.id = d.version
+                 WHERE d.resource = ?1 AND d.project = ?2 AND d.gone_run IS NULL",
+            )?,
             gone: sql("UPDATE documents SET gone_run = ?2 WHERE id = ?1")?,
             insert_ladder: sql("INSERT INTO ladders(version, ladder) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
             trust: sql(

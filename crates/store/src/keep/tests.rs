@@ -59,6 +59,7 @@ fn packed(url: &Url, body: &str) -> Packed {
         protocol: "http/1.1",
         request_head: b"GET / HTTP/1.1\r\n\r\n",
         response_head: head.as_bytes(),
+        media_type: "",
         payload: Payload::Memory(body.as_bytes()),
         truncated: false,
         is_compressed: false,
@@ -133,6 +134,7 @@ fn outlinks(paths: &[&str]) -> Outlinks {
             hops: 0,
             chain: Vec::new(),
             again: false,
+            listed: None,
         };
         outlinks.push(&link, None, Some(queue));
     }
@@ -475,7 +477,7 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     ));
     // How tables looked in the first format is for the whole program's tests.
     set(&format!(
-        "DROP TABLE dropped; DROP TABLE doomed; PRAGMA user_version = {}",
+        "ALTER TABLE frontier DROP COLUMN stamp; PRAGMA user_version = {}",
         catalog::migrate::FORMAT - 1
     ));
     assert_eq!(verify(folder.path()).unwrap().findings, []);

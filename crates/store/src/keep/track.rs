@@ -22,6 +22,9 @@ const PIECE: usize = 4000;
 /// Whether `url`, reached by such a link at such a depth, is taken up; if not, why. `None` as kind: a document.
 pub type Decide<'a> = dyn FnMut(&Url, Option<LinkKind>, u32) -> Option<Reason> + 'a;
 
+/// Whether the server of a document lists what it has: its folders are asked then, not the document.
+pub type IsListed<'a> = dyn Fn(&Url) -> bool + 'a;
+
 /// How far from a seed the documents of a track are; smaller than what they lead to, so that they come first.
 const PRIORITY: i64 = 0;
 
@@ -32,9 +35,10 @@ impl Keeper {
         &mut self,
         follows_all: bool,
         decide: &mut Decide<'_>,
+        is_listed: &IsListed<'_>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let result = self.try_enqueue_known(follows_all, decide, now);
+        let result = self.try_enqueue_known(follows_all, decide, is_listed, now);
         if result.is_err() {
             self.forget_rows();
         }
@@ -45,6 +49,7 @@ impl Keeper {
         &mut self,
         follows_all: bool,
         decide: &mut Decide<'_>,
+        is_listed: &IsListed<'_>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let mut last = 0;
@@ -56,7 +61,10 @@ impl Keeper {
             let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
             let mut batch = batch!(self, &transaction, &mut open);
             for row in &rows {
-                batch.take_document(row, decide(&row.url, None, row.depth), now)?;
+                let refused = decide(&row.url, None, row.depth);
+                if refused.is_some() || !is_listed(&row.url) {
+                    batch.take_document(row, refused, now)?;
+                }
             }
             batch.finish()?;
             transaction.commit()?;
@@ -246,7 +254,9 @@ fn named_in(pages: &[PageList], is_wanted: impl Fn(i64) -> bool) -> Wanted {
     let mut wanted = Wanted::new();
     for page in pages {
         for (target, kind) in targets(&page.list).filter(|(target, _)| is_wanted(*target)) {
-            if let Some(kind) = LinkKind::of_number(kind).filter(|kind| kind.is_followed()) {
+            if let Some(kind) =
+                LinkKind::of_number(kind).filter(|kind| kind.is_followed() && *kind != LinkKind::Entry)
+            {
                 let depth = page.depth + u32::from(kind != LinkKind::Refresh);
                 let place = wanted.entry(ResourceId(target)).or_insert((depth, kind));
                 *place = (*place).min((depth, kind));
@@ -336,6 +346,7 @@ impl Batch<'_> {
             hops: 0,
             chain: Vec::new(),
             again: false,
+            listed: None,
         };
         let host = self.host(url)?;
         self.insert_row(host, resource, &entry)

@@ -1,6 +1,6 @@
 //! The digests of a record, made again from its bytes.
 
-use crate::archive::reader::Walked;
+use crate::archive::reader::{Walked, holds_http};
 use data_encoding::BASE32;
 use sha2::{Digest as _, Sha256};
 
@@ -22,10 +22,9 @@ struct HeadEnd {
 impl Hashes {
     pub(super) fn add(&mut self, headers: &[(String, String)], piece: &[u8]) {
         self.block.update(piece);
-        if !headers
-            .iter()
-            .any(|(name, value)| name == "Content-Type" && value.starts_with("application/http"))
-        {
+        let content_type = headers.iter().find(|(name, _)| name == "Content-Type");
+        if !holds_http(content_type.map(|(_, value)| value.as_str())) {
+            self.payload.update(piece);
             return;
         }
         let head = self.head.get_or_insert_default();
@@ -52,7 +51,7 @@ impl Hashes {
         {
             return Err("block digest does not fit".to_owned());
         }
-        if record.header("WARC-Type") == Some("response")
+        if matches!(record.header("WARC-Type"), Some("response" | "resource"))
             && let Some(said) = record.header("WARC-Payload-Digest")
             && said.strip_prefix("sha256:") != Some(BASE32.encode(&payload).as_str())
         {

@@ -346,15 +346,17 @@ fn body_problem(
     let Some((digest, url)) = found else {
         return Ok(None);
     };
-    Ok(if record.header("WARC-Type") != Some("response") {
-        Some("the record is not a response".to_owned())
-    } else if digest != *payload {
-        Some("payload is not the one the catalog remembers".to_owned())
-    } else if record.header("WARC-Target-URI") != url.as_deref() {
-        Some("the record is of another URL".to_owned())
-    } else {
-        None
-    })
+    Ok(
+        if !matches!(record.header("WARC-Type"), Some("response" | "resource")) {
+            Some("the record is not a response".to_owned())
+        } else if digest != *payload {
+            Some("payload is not the one the catalog remembers".to_owned())
+        } else if record.header("WARC-Target-URI") != url.as_deref() {
+            Some("the record is of another URL".to_owned())
+        } else {
+            None
+        },
+    )
 }
 
 fn version_problem(db: &Connection, version: i64, record: &Walked) -> Result<Option<String>, StoreError> {
@@ -368,8 +370,10 @@ fn version_problem(db: &Connection, version: i64, record: &Walked) -> Result<Opt
     let Some((url, digest)) = found else {
         return Ok(None);
     };
-    let is_right = matches!(record.header("WARC-Type"), Some("response" | "revisit"))
-        && record.header("WARC-Target-URI") == Some(url.as_str())
+    let is_right = matches!(
+        record.header("WARC-Type"),
+        Some("response" | "resource" | "revisit")
+    ) && record.header("WARC-Target-URI") == Some(url.as_str())
         && record.header("WARC-Payload-Digest") == Some(Digest(digest).warc().as_str());
     Ok((!is_right).then(|| format!("the version's record is of another page than {url}")))
 }

@@ -69,6 +69,7 @@ fn outcome(answer: &Answer) -> String {
         Answer::Gone(_) => "gone".into(),
         Answer::Unchanged(_) => "unchanged".into(),
         Answer::Refused(..) => "refused".into(),
+        Answer::Folder(_) => "folder".into(),
     };
     match answer.exchange() {
         Some(exchange) => format!(

@@ -1,7 +1,7 @@
 //! One host of a run: its rows in memory, and what is known about asking it.
 
 use gleaner_frontier::RobotsState;
-use gleaner_model::{Instant, ResourceId, Timestamp};
+use gleaner_model::{Instant, ResourceId, Timestamp, Url};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
@@ -78,15 +78,20 @@ pub(super) enum Place {
 impl Host {
     /// Takes a row of the frontier in.
     pub(super) fn hold(&mut self, page: Queued, wall: Timestamp) {
-        if self.name.is_empty() {
-            self.name = page.url.host().into();
-        }
+        self.take_name(&page.url);
         self.held.insert(page.resource);
         if page.due_at > wall {
             self.later.push(Reverse((page.due_at, page.resource.0)));
             self.later_pages.insert(page.resource, page);
         } else {
             self.queue.push_back(page);
+        }
+    }
+
+    /// A web server and a file server of one name are two.
+    pub(super) fn take_name(&mut self, url: &Url) {
+        if self.name.is_empty() {
+            self.name = if url.is_web() { url.host() } else { url.origin() }.into();
         }
     }
 
@@ -110,6 +115,11 @@ impl Host {
     pub(super) fn next_index(&self, sitemaps_too: bool) -> Option<usize> {
         let takes_sitemaps = sitemaps_too && !self.has_sitemap_taken;
         (self.queue.iter()).position(|page| page.purpose == Purpose::Page || takes_sitemaps)
+    }
+
+    /// Whether it has robots.txt, and addresses that may carry sessions.
+    pub(super) fn is_web(&self) -> bool {
+        self.queue.front().is_none_or(|page| page.url.is_web())
     }
 
     pub(super) fn robots_known(&self) -> Option<Arc<RobotsState>> {

@@ -23,6 +23,7 @@ fn page(resource: i64) -> Queued {
         chain: Vec::new(),
         tries: 0,
         due_at: Timestamp::default(),
+        stamp: None,
         known: None,
     }
 }
