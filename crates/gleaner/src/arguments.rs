@@ -203,6 +203,18 @@ pub(crate) struct Network {
     /// Fetch through this proxy; a password belongs into the environment, not on the command line
     #[arg(long, env = "GLEANER_PROXY", hide_env_values = true, value_name = "URL")]
     pub(crate) proxy: Option<String>,
+    /// Log in to file and news servers by this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// The password is the first line of this file (or in GLEANER_PASSWORD)
+    #[arg(long, value_name = "FILE", requires = "user")]
+    pub(crate) password_file: Option<PathBuf>,
+    /// Log in with this private key (SFTP)
+    #[arg(long, value_name = "FILE", requires = "user")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// An option of a protocol, as ftp.tls=explicit (docs/files.md); repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub(crate) option: Vec<(String, String)>,
     /// Speak HTTP/1.1 only
     #[arg(long)]
     pub(crate) no_http2: bool,
@@ -536,6 +548,12 @@ fn seconds(text: &str) -> Result<u64, String> {
         .parse()
         .map_err(|_| "a time begins with a whole number, as 30m".to_owned())?;
     number.checked_mul(factor).ok_or_else(|| "too long".to_owned())
+}
+
+fn option(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| name.contains('.'));
+    let (name, value) = pair.ok_or("as PROTOCOL.NAME=VALUE, for example ftp.active=yes")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 fn resolve(text: &str) -> Result<(String, Vec<IpAddr>), String> {

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     if let Some(missing) = processor::missing() {
         return Output { json: false }.failure(&anyhow::anyhow!(missing));
     }
+    gleaner_units::registry::announce();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return output::wrong_arguments(&error),

@@ -1,9 +1,69 @@
 //! Which unit speaks for which scheme? The one place where a protocol is made known.
 
-use crate::{Answer, Ask, Entry, Exchange, Listed, Listing, Redirect, Unclear, UnitError, unit::Unit};
+use crate::net::Net;
+use crate::unit::Unit;
+use crate::{Answer, Ask, Entry, Exchange, Http, Listed, Listing, Redirect, Unclear, UnitError};
 use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock, Reason, Url, defaults};
 use std::sync::Arc;
+
+/// What a unit is made of.
+pub struct Around {
+    pub net: Arc<Net>,
+    /// Made beforehand: the run saves its cookies.
+    pub http: Arc<Http>,
+    /// What the user named: folders of this machine are read below these only.
+    pub seeds: Vec<Url>,
+    pub options: Options,
+}
+
+/// What users tell units, as `ftp.tls=explicit`.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    pub pairs: Vec<(String, String)>,
+}
+
+impl Options {
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.pairs.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// How a unit comes into a run.
+pub trait Plug: Unit {
+    /// Its schemes, each with the port that needs no naming; 0 where there are no ports.
+    const SCHEMES: &'static [(&'static str, u16)];
+
+    fn plug(around: &Around) -> Result<Arc<dyn Unit>, UnitError>;
+}
+
+macro_rules! registered {
+    ($($unit:ty),* $(,)?) => {
+        /// Makes the schemes of all units known; once, before any address is read.
+        pub fn announce() {
+            $( announce_one::<$unit>(); )*
+        }
+
+        /// All units, for one run.
+        pub fn all(around: &Around) -> Result<Units, UnitError> {
+            Ok(Units::default()$( .with(<$unit as Plug>::plug(around)?) )*)
+        }
+    };
+}
+
+// One line for each.
+registered! {
+    crate::http::Http,
+    crate::folder::Folder,
+}
+
+/// Makes the schemes of a unit known.
+pub fn announce_one<U: Plug>() {
+    for (scheme, port) in U::SCHEMES {
+        gleaner_model::url::announce(scheme, *port);
+    }
+}
 
 /// The units of a run, found by the scheme of the URL.
 #[derive(Clone)]

@@ -15,13 +15,14 @@ use gleaner_run::{Ended, Progress, Surroundings};
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::http::ProxySettings;
-use gleaner_units::net::{Logins, NetSettings, Timeouts};
-use gleaner_units::{Folder, Http, HttpSettings, Units};
+use gleaner_units::net::{Login, Logins, NetSettings, Timeouts};
+use gleaner_units::registry::{self, Around, Options};
+use gleaner_units::{Http, HttpSettings, Net};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -337,20 +338,20 @@ fn run_to_its_end(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     keeper.work_on(id, run);
-    let http = Arc::new(Http::new(http_settings(
-        project,
-        network,
-        &keeper,
-        Arc::clone(clock),
-    )?)?);
+    let settings = http_settings(project, network, &keeper, Arc::clone(clock))?;
+    let net = Arc::new(Net::new(settings.net.clone())?);
+    let http = Arc::new(Http::on(Arc::clone(&net), settings));
+    let units = registry::all(&Around {
+        net,
+        http: Arc::clone(&http),
+        seeds: seeds_of(project),
+        options: Options {
+            pairs: network.option.clone(),
+        },
+    })?;
     if let Some(jar) = keeper.catalog.cookies(run)? {
         http.import_cookies(&jar)?;
     }
-    let roots: Vec<PathBuf> = seeds_of(project)
-        .iter()
-        .filter_map(gleaner_units::folder::path_of)
-        .collect();
-    let folder = Folder::below(&roots, &keeper.folder().spool(), Arc::clone(clock));
     let progress = Arc::new(Progress::default());
     let (stop_in, stop) = watch::channel(false);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -361,9 +362,7 @@ fn run_to_its_end(
         runtime.block_on(async {
             tokio::spawn(listen_for_stop(stop_in, output));
             let around = Surroundings {
-                units: Units::default()
-                    .with(Arc::clone(&http) as _)
-                    .with(Arc::new(folder) as _),
+                units,
                 clock: Arc::clone(clock),
                 chance: Arc::new(SplitMix::from_system()),
                 progress,
@@ -520,7 +519,7 @@ fn http_settings(
         spool_folder: keeper.folder().spool(),
         resolve_overrides: network.resolve.clone(),
         dns_server: network.dns_server,
-        logins: Logins::default(),
+        logins: logins(project, network)?,
         clock,
     };
     Ok(HttpSettings {
@@ -530,6 +529,31 @@ fn http_settings(
         accept_cookies: true,
         proxy: network.proxy.as_deref().map(ProxySettings::parse).transpose()?,
     })
+}
+
+/// The login that was given, for each file or news server that was named.
+fn logins(project: &Project, network: &Network) -> anyhow::Result<Logins> {
+    let mut logins = Logins::default();
+    let Some(user) = &network.user else {
+        return Ok(logins);
+    };
+    let password = match &network.password_file {
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("the password cannot be read: {}", path.display()))?;
+            text.lines().next().map(str::to_owned)
+        }
+        None => std::env::var("GLEANER_PASSWORD").ok(),
+    };
+    for seed in seeds_of(project).iter().filter(|seed| !seed.is_web()) {
+        let login = Login {
+            user: user.clone(),
+            password: password.clone(),
+            key_file: network.key_file.clone(),
+        };
+        logins.add(seed.origin(), login);
+    }
+    Ok(logins)
 }
 
 /// A URL that can only mean a machine of one's own: an address, `localhost`, or a name that no public DNS has.

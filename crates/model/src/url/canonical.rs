@@ -7,6 +7,7 @@
 //! `sftp://0x7F.1/` is a name. Their hosts are read like all others here, so that one rule decides (HC028, HC034).
 
 use ::url::Host;
+use std::sync::{PoisonError, RwLock};
 
 use super::{Credentials, EncodeQuery, Url, UrlError, malformed, percent, repair};
 use crate::defaults::URL_BYTES_MAX;
@@ -27,8 +28,24 @@ pub(super) fn default_port(scheme: &str) -> Option<u16> {
         "ftps" => Some(990),
         "sftp" => Some(22),
         "nntp" => Some(119),
-        _ => None,
+        other => {
+            let announced = ANNOUNCED.read().unwrap_or_else(PoisonError::into_inner);
+            let found = announced.iter().find(|(scheme, _)| *scheme == other);
+            found.map(|(_, port)| *port)
+        }
     }
+}
+
+/// Schemes of units that this room does not know by name.
+static ANNOUNCED: RwLock<Vec<(&'static str, u16)>> = RwLock::new(Vec::new());
+
+/// Makes a scheme known: its addresses are fetched from now on.
+pub(super) fn announce(scheme: &'static str, port: u16) {
+    if scheme == "file" || default_port(scheme).is_some() {
+        return;
+    }
+    let mut announced = ANNOUNCED.write().unwrap_or_else(PoisonError::into_inner);
+    announced.push((scheme, port));
 }
 
 /// The whole way from text to [`Url`].

@@ -77,6 +77,11 @@ pub enum Mistaken {
 /// Bytes in the page's own encoding for a character of a query, or `None` where the encoding has none for it.
 pub type EncodeQuery<'a> = &'a dyn Fn(char) -> Option<Vec<u8>>;
 
+/// Makes the scheme of a unit known, with its own port: its addresses can be read from now on. Called before any is.
+pub fn announce(scheme: &'static str, port: u16) {
+    canonical::announce(scheme, port);
+}
+
 impl Url {
     /// Reads an absolute URL as a person or a page wrote it.
     pub fn parse(text: &str) -> Result<Url, UrlError> {

@@ -149,7 +149,7 @@ impl Keeper {
         Ok(
             row.map(|(was_asked, reason)| match reason.as_deref().map(Reason::parse) {
                 None if was_asked => Fate::Told,
-                    Some(Some(reason)) => Fate::Untold(reason),
+                Some(Some(reason)) => Fate::Untold(reason),
                 None | Some(None) => Fate::Untold(Reason::CutShort),
             }),
         )

@@ -8,6 +8,7 @@ mod read;
 
 use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, child, segments};
 use crate::net::failure::words;
+use crate::registry::{Around, Plug};
 use crate::{Answer, Ask, Redirect, Unclear, Unit, UnitError};
 use async_trait::async_trait;
 use gleaner_model::{Clock, Reason, Timestamp, Url};
@@ -250,5 +251,19 @@ impl Unit for Folder {
             ))),
             Ok(_) => read::read(&path, ask, &self.spool_folder, self.clock.wall()).await,
         }
+    }
+}
+
+impl Plug for Folder {
+    const SCHEMES: &'static [(&'static str, u16)] = &[("file", 0)];
+
+    fn plug(around: &Around) -> Result<Arc<dyn Unit>, UnitError> {
+        let roots: Vec<PathBuf> = around.seeds.iter().filter_map(path_of).collect();
+        let settings = &around.net.settings;
+        Ok(Arc::new(Folder::below(
+            &roots,
+            &settings.spool_folder,
+            Arc::clone(&settings.clock),
+        )))
     }
 }

@@ -31,6 +31,7 @@ use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::net::tls::Offer;
 use crate::net::{Net, Resolve};
+use crate::registry::{Around, Plug};
 use crate::unit::{Answer, Ask, Unclear, Unit, Visitor};
 use crate::{Headers, UnitError};
 use answer::Got;
@@ -348,5 +349,14 @@ impl Unit for Http {
             Ok(answer) => Ok(answer),
             Err(failure) => Ok(Answer::Unclear(failure.into_unclear()?)),
         }
+    }
+}
+
+impl Plug for Http {
+    const SCHEMES: &'static [(&'static str, u16)] = &[("http", 80), ("https", 443)];
+
+    fn plug(around: &Around) -> Result<Arc<dyn Unit>, UnitError> {
+        let http: Arc<dyn Unit> = Arc::<Http>::clone(&around.http);
+        Ok(http)
     }
 }
