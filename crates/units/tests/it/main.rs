@@ -13,4 +13,5 @@ mod names;
 mod proxies;
 mod script;
 mod tls;
+mod toy;
 mod what_servers_say;
