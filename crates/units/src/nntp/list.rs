@@ -132,14 +132,15 @@ pub(super) async fn articles(
     let Some([count, low, high]) = reply.numbers() else {
         return Err(Failure::new(Reason::BadReply, reply.shown()));
     };
-    let expired = (low > 1).then(|| format!("articles below {low} have expired"));
-    if high < low {
-        // How an empty group is told (RFC 3977 §6.1.1.2); anything else that is reversed is nonsense.
-        return match count {
-            0 => Ok(Tally::default().listed(expired)),
-            _ => Err(Failure::new(Reason::BadReply, reply.shown())),
-        };
+    if count == 0 {
+        // Three ways to tell an empty group (RFC 3977 §6.1.1.2); only a fresh one surely never had an article.
+        let emptied = (low != 1).then(|| "the group is empty now, its articles may have expired".to_owned());
+        return Ok(Tally::default().listed(emptied));
     }
+    if high < low {
+        return Err(Failure::new(Reason::BadReply, reply.shown()));
+    }
+    let expired = (low > 1).then(|| format!("articles below {low} have expired"));
     let folder = Folder { at, group, now };
     let mut tally = Tally::default();
     let length = PIECE.max((high - low) / PIECES_MAX + 1);
