@@ -10,7 +10,7 @@
 //! builds a tree, with the same limits.
 //!
 //! ```text
-//!  wire bytes ──decode──► body ──sniff──► kind ──► html/  css  sitemap  feed ──► collect ──► Parsed
+//!  wire bytes ──decode──► body ──sniff──► kind ──► html/  css  sitemap  feed  mail/ ──► collect ──► Parsed
 //!                                          └─ charset (BOM, header, meta, detected)      (links resolved once)
 //! ```
 
@@ -35,6 +35,7 @@ mod headers;
 mod html;
 mod json_feed;
 mod kind;
+mod mail;
 mod page;
 mod parsed;
 mod robots;

@@ -7,7 +7,7 @@ use crate::headers::{self, header};
 use crate::html::{self, Syntax};
 use crate::kind::{Kind, sniff};
 use crate::sitemap::Source;
-use crate::{Input, Note, Parsed, css, feed, json_feed, sitemap};
+use crate::{Input, Note, Parsed, css, feed, json_feed, mail, sitemap};
 use encoding_rs::UTF_8;
 use gleaner_model::defaults::{PARSE_BYTES_MAX, SITEMAP_BYTES_MAX};
 use gleaner_model::{LinkKind, Reason};
@@ -187,6 +187,10 @@ fn parse_body(input: &Input<'_>, body: &[u8], mut parsed: Parsed, origin: Origin
         parsed.notes.push(Note::BytesCut {
             read: bytes_max as u64,
         });
+    }
+    if mail::is_mail(&parsed.media_type) && !input.is_sitemap {
+        mail::read(input, bytes, &mut parsed);
+        return parsed;
     }
     let tld = input.url.host().rsplit('.').next();
     let chosen = charset::choose(parsed.kind, content_type, tld, bytes);

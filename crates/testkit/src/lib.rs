@@ -7,7 +7,7 @@
 //! | [`dns`] | a name server with scripted answers |
 //! | [`mutate`] | real pages with noise and edits put in, from seeds |
 //! | [`program`] | the `gleaner` binary on a fresh data folder |
-//! | [`servers`] | PHP's and Tomcat's real servers, restarted with all sessions lost |
+//! | [`servers`] | PHP's and Tomcat's real servers, restarted with all sessions lost; INN with articles of the test's own |
 //! | [`sessions`] | web sites that carry sessions in their URLs, as values, with the truth about every link |
 //! | [`crash`] | death at the n-th writing system call, or after some time |
 //! | [`disk`] | disks that fill up or lose power |

@@ -14,6 +14,7 @@ mod headers;
 pub mod http;
 pub mod listing;
 pub mod net;
+pub mod nntp;
 pub mod registry;
 mod unit;
 
@@ -24,6 +25,7 @@ pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
+pub use nntp::Nntp;
 pub use registry::Units;
 pub use unit::{
     Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Redirect, Refusal, Unclear, Unit, Verdict,

@@ -16,6 +16,7 @@ mod digest;
 mod error;
 mod guard;
 mod json;
+mod mail;
 mod main_text;
 mod markdown;
 mod page;

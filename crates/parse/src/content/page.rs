@@ -1,29 +1,40 @@
 //! From bytes to content: kind and charset first, then the reader of that kind.
 
+use super::mail::of_mail;
 use super::markdown::{self, Part};
 use super::region::{self, Cut, Selectors};
 use super::{of_html, of_text, render};
 use crate::charset;
 use crate::headers::header;
 use crate::kind::{Kind, sniff};
+use crate::mail::is_mail;
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Content, Url};
 use std::borrow::Cow;
 
 /// A document as text, and how it is to be read.
-pub(super) struct Source<'a> {
-    pub(super) text: Cow<'a, str>,
-    pub(super) kind: Kind,
+enum Source<'a> {
+    Html(Cow<'a, str>),
+    Text(Cow<'a, str>, Kind),
+    /// A letter has several texts, each in its own charset.
+    Letter(&'a [u8]),
+}
+
+impl Source<'_> {
+    /// What is no HTML, or HTML as a whole.
+    fn content(&self, url: &Url) -> Content {
+        match self {
+            Source::Html(text) => of_html(text, url),
+            Source::Text(text, kind) => of_text(text, *kind),
+            Source::Letter(bytes) => of_mail(bytes, url),
+        }
+    }
 }
 
 /// Reads a document: its final URL, its response headers (names in lower case) and its decoded body. `None` where there
 /// is no text to be had here: PDF, office documents, pictures, archives, nothing at all.
 pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Content> {
-    let source = open(url, headers, body)?;
-    Some(match source.kind {
-        Kind::Html | Kind::Xhtml => of_html(&source.text, url),
-        kind => of_text(&source.text, kind),
-    })
+    open(url, headers, body).map(|source| source.content(url))
 }
 
 /// The part of a document that selectors name; where it is no HTML there is nothing to select and all of it is taken.
@@ -34,10 +45,10 @@ pub fn read_region(
     selectors: &Selectors,
 ) -> Option<Cut> {
     let source = open(url, headers, body)?;
-    Some(match source.kind {
-        Kind::Html | Kind::Xhtml => region::region(&source.text, url, selectors),
-        kind => Cut {
-            content: of_text(&source.text, kind),
+    Some(match source {
+        Source::Html(text) => region::region(&text, url, selectors),
+        source => Cut {
+            content: source.content(url),
             matched_nothing: Vec::new(),
         },
     })
@@ -46,13 +57,13 @@ pub fn read_region(
 /// A document as Markdown; what is no HTML is shown as its text.
 pub fn read_markdown(url: &Url, headers: &[(String, String)], body: &[u8], part: Part) -> Option<String> {
     let source = open(url, headers, body)?;
-    Some(match source.kind {
-        Kind::Html | Kind::Xhtml => markdown::markdown(&source.text, url, part),
-        kind => render::text(&of_text(&source.text, kind)),
+    Some(match source {
+        Source::Html(text) => markdown::markdown(&text, url, part),
+        source => render::text(&source.content(url)),
     })
 }
 
-pub(super) fn open<'a>(url: &Url, headers: &[(String, String)], body: &'a [u8]) -> Option<Source<'a>> {
+fn open<'a>(url: &Url, headers: &[(String, String)], body: &'a [u8]) -> Option<Source<'a>> {
     let content_type = header(headers, "content-type");
     let nosniff =
         header(headers, "x-content-type-options").is_some_and(|v| v.trim().eq_ignore_ascii_case("nosniff"));
@@ -62,9 +73,14 @@ pub(super) fn open<'a>(url: &Url, headers: &[(String, String)], body: &'a [u8]) 
         return None;
     }
     let body = &body[..body.len().min(PARSE_BYTES_MAX)];
+    if is_mail(&sniffed.media_type) {
+        return Some(Source::Letter(body));
+    }
     let chosen = charset::choose(sniffed.kind, content_type, url.host().rsplit('.').next(), body);
-    Some(Source {
-        text: chosen.encoding.decode_with_bom_removal(body).0,
-        kind: if is_drawing { Kind::Xml } else { sniffed.kind },
+    let text = chosen.encoding.decode_with_bom_removal(body).0;
+    Some(match sniffed.kind {
+        _ if is_drawing => Source::Text(text, Kind::Xml),
+        Kind::Html | Kind::Xhtml => Source::Html(text),
+        kind => Source::Text(text, kind),
     })
 }

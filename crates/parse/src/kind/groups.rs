@@ -17,6 +17,7 @@ pub(crate) fn kind_of(media_type: &str) -> Kind {
             Kind::Script
         }
         (_, "pdf" | "x-pdf") => Kind::Pdf,
+        _ if crate::mail::is_mail(media_type) => Kind::Text,
         ("image", _) => Kind::Image,
         (_, "xml" | "xml-dtd" | "xslt+xml") => Kind::Xml,
         ("audio", _) | ("application", "ogg") => Kind::Audio,
@@ -200,6 +201,7 @@ mod tests {
             ("application/atom+xml", TypeGroup::Xml),
             ("application/vnd.api+json", TypeGroup::Xml),
             ("text/csv", TypeGroup::Text),
+            ("message/rfc822", TypeGroup::Text),
             ("application/pdf", TypeGroup::Documents),
             (
                 "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -44,6 +44,10 @@ pub fn sniff(declared: Option<&str>, nosniff: bool, first_bytes: &[u8]) -> Sniff
             mismatch: false,
         };
     }
+    // A letter opens with whatever its fields say, so only the announcement tells, and it is believed.
+    if crate::mail::is_mail(announced) {
+        return Sniffed::of(announced, false);
+    }
     let head = &first_bytes[..first_bytes.len().min(LOOK_BYTES)];
     let says_nothing = matches!(
         announced,

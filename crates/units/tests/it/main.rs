@@ -1,4 +1,4 @@
-//! The HTTP unit against servers that misbehave, one test per row of the list of hostile cases.
+//! The units against servers, real ones and those that misbehave: one test per row of the list of hostile cases.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,6 +10,7 @@ mod connections;
 mod http2;
 mod mutations;
 mod names;
+mod nntp;
 mod proxies;
 mod script;
 mod tls;
