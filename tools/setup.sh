@@ -56,6 +56,7 @@ need java default-jre-headless
 [ "${1:-}" = bench ] && need wget2 wget2
 install_packages
 in_venv venv warcio warcio
+[ "$(id -u)" = 0 ] && "$here/tools/inn.sh"
 
 if [ "${1:-}" = bench ]; then
     in_venv bench-venv scrapy scrapy

@@ -56,6 +56,7 @@ macro_rules! registered {
 registered! {
     crate::http::Http,
     crate::folder::Folder,
+    crate::nntp::Nntp,
 }
 
 /// Makes the schemes of a unit known.

@@ -22,6 +22,7 @@ mod wire;
 use crate::net::Net;
 use crate::net::failure::Failure;
 use crate::net::patience::Patience;
+use crate::registry::{Around, Plug};
 use crate::unit::{Answer, Ask, Exchange, Redirect, Refusal, Unit};
 use crate::{Body, Headers, Listed, TakeEntry, UnitError};
 use address::{Place, place_of};
@@ -287,4 +288,12 @@ fn went_away(failure: &Failure) -> bool {
             ..
         }
     )
+}
+
+impl Plug for Nntp {
+    const SCHEMES: &'static [(&'static str, u16)] = &[("nntp", 119)];
+
+    fn plug(around: &Around) -> Result<Arc<dyn Unit>, UnitError> {
+        Ok(Arc::new(Nntp::on(Arc::clone(&around.net))))
+    }
 }
