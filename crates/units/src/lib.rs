@@ -11,9 +11,11 @@ mod body;
 mod error;
 mod headers;
 pub mod http;
+mod http_date;
 pub mod listing;
 pub mod net;
 pub mod registry;
+pub mod sftp;
 mod unit;
 
 pub use body::{Body, SpoolFile};
@@ -23,6 +25,7 @@ pub use http::{Http, HttpSettings};
 pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
 pub use registry::Units;
+pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{
     Answer, Ask, BoundHeader, Exchange, HeadFilter, Redirect, Refusal, Unclear, Unit, Verdict, Visitor,
 };
