@@ -110,10 +110,10 @@ impl Sftp {
         }
     }
 
-    async fn attempt<'a>(
+    async fn attempt(
         &self,
         client: &mut Client,
-        course: &mut Course<'a>,
+        course: &mut Course<'_>,
         patience: &mut Patience,
     ) -> Result<Found, Failure> {
         let mut wire = self.wire(client, patience);
@@ -144,12 +144,12 @@ impl Sftp {
         Ok(found)
     }
 
-    async fn read<'a>(
+    async fn read(
         &self,
         wire: &mut Wire<'_>,
         handle: &[u8],
         mut now: Attributes,
-        course: &mut Course<'a>,
+        course: &mut Course<'_>,
     ) -> Result<Found, Failure> {
         loop {
             let limit = course.ask.body_bytes_max;
@@ -167,15 +167,14 @@ impl Sftp {
                     return Ok(Found::Failed(Failure::from(Reason::ChangedWhileRead)));
                 }
             }
-            let (before, mut taken) = match course.kept.take() {
-                Some(kept) => kept,
-                None => {
-                    let filter = course.ask.filter.as_deref();
-                    let folder = &self.net.spool_folder;
-                    match Taken::new(filter, headers(&now), folder, now.size, limit) {
-                        Ok(taken) => (now, taken),
-                        Err((headers, refusal)) => return Ok(Found::Refused(headers, refusal)),
-                    }
+            let (before, mut taken) = if let Some(kept) = course.kept.take() {
+                kept
+            } else {
+                let filter = course.ask.filter.as_deref();
+                let folder = &self.net.spool_folder;
+                match Taken::new(filter, headers(&now), folder, now.size, limit) {
+                    Ok(taken) => (now, taken),
+                    Err((headers, refusal)) => return Ok(Found::Refused(headers, refusal)),
                 }
             };
             let read = transfer::read_on(wire, handle, before.size, &mut taken).await;

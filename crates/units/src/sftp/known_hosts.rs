@@ -91,18 +91,18 @@ pub(super) fn pin(file: &Path, name: &str, key: &PublicKey) -> io::Result<()> {
         .append(true)
         .create(true)
         .open(file)?;
-    let mut line = String::new();
+    let mut begin = "";
     if file.seek(SeekFrom::End(0))? > 0 {
         let mut last = [0];
         file.seek(SeekFrom::End(-1))?;
         file.read_exact(&mut last)?;
         if last != *b"\n" {
-            line.push('\n');
+            begin = "\n";
         }
     }
     // The key's own comment is the server's business.
     let key: Vec<&str> = key.split(' ').take(2).collect();
-    line.push_str(&format!("{name} {}\n", key.join(" ")));
+    let line = [begin, name, " ", &key.join(" "), "\n"].concat();
     file.write_all(line.as_bytes())?;
     file.sync_all()
 }

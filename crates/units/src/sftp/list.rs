@@ -125,20 +125,20 @@ impl Making<'_, '_> {
 
     /// False if no more is wanted.
     fn take(&mut self, name: &Name) -> bool {
-        if *name.name == *b"." || *name.name == *b".." {
+        if *name.bytes == *b"." || *name.bytes == *b".." {
             return true;
         }
         let kind = kind_of(name);
-        let url = if name.name.contains(&b'/') || name.name.contains(&0) {
+        let url = if name.bytes.contains(&b'/') || name.bytes.contains(&0) {
             None
         } else {
-            listing::child(self.folder, &name.name, kind == EntryKind::Folder)
+            listing::child(self.folder, &name.bytes, kind == EntryKind::Folder)
         };
         let Some(url) = url else {
             self.impossible += 1;
             return true;
         };
-        if !self.seen.is_new(&name.name) {
+        if !self.seen.is_new(&name.bytes) {
             return true;
         }
         let modified = name.attributes.modified().map(|at| Modified {

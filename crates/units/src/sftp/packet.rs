@@ -246,7 +246,7 @@ pub(super) struct Names {
 
 #[derive(Debug)]
 pub(super) struct Name {
-    pub(super) name: Bytes,
+    pub(super) bytes: Bytes,
     /// As `ls -l` would show it.
     pub(super) line: Bytes,
     pub(super) attributes: Attributes,
@@ -259,7 +259,7 @@ impl Names {
         }
         self.left -= 1;
         Ok(Some(Name {
-            name: self.fields.string()?,
+            bytes: self.fields.string()?,
             line: self.fields.string()?,
             attributes: Attributes::read(&mut self.fields)?,
         }))
@@ -376,7 +376,7 @@ mod tests {
             }
         };
         let found = whole(names.clone()).unwrap().unwrap();
-        assert_eq!(found.name, "name");
+        assert_eq!(found.bytes, "name");
         assert_eq!(
             found.attributes,
             Attributes {

@@ -1,4 +1,4 @@
-//! The HTTP unit against servers that misbehave, one test per row of the list of hostile cases.
+//! The units against servers that misbehave, one test per row of the list of hostile cases.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,5 +12,6 @@ mod mutations;
 mod names;
 mod proxies;
 mod script;
+mod sftp;
 mod tls;
 mod what_servers_say;
