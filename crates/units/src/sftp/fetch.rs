@@ -90,10 +90,15 @@ impl Sftp {
             wire_bytes: 0,
         };
         loop {
-            let mut client = match course.cuts {
-                0 => self.client(&ask.url, &mut patience).await?,
+            let opened = match course.cuts {
+                0 => self.client(&ask.url, &mut patience).await,
                 // Those that wait were opened before the cut and most likely share its fate.
-                _ => self.new_client(&ask.url, &mut patience).await?,
+                _ => self.new_client(&ask.url, &mut patience).await,
+            };
+            let mut client = match opened {
+                Ok(client) => client,
+                Err(failure) if course.kept.is_some() && course.may_go_on(&failure) => continue,
+                Err(failure) => return Err(failure),
             };
             let before = client.received();
             let found = self.attempt(&mut client, &mut course, &mut patience).await;
@@ -104,7 +109,7 @@ impl Sftp {
                     self.pool.give_back(ask.url.origin(), client);
                     return course.answer(found, &patience, address);
                 }
-                Err(failure) if is_cut(&failure) && course.cuts < CUTS_MAX => course.cuts += 1,
+                Err(failure) if course.may_go_on(&failure) => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -257,6 +262,12 @@ fn headers(attributes: &Attributes) -> Headers {
 }
 
 impl Course<'_> {
+    /// Whether another connection is worth it after this.
+    fn may_go_on(&mut self, failure: &Failure) -> bool {
+        self.cuts += 1;
+        is_cut(failure) && self.cuts <= CUTS_MAX
+    }
+
     fn answer(self, found: Found, patience: &Patience, address: IpAddr) -> Result<Answer, Failure> {
         let exchange = |headers: Headers, body: Body, truncated: bool| Exchange {
             request_head: Vec::new(),

@@ -102,3 +102,45 @@ impl AsyncWrite for Line {
         Pin::new(&mut self.tcp).poll_shutdown(cx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    /// Reads to the end of what a server sends without end.
+    async fn flood(state: &Arc<LineState>) -> usize {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            while stream.write_all(&[0; 8 * 1024]).await.is_ok() {}
+        });
+        let mut line = Line::new(TcpStream::connect(address).await.unwrap(), Arc::clone(state));
+        let mut buffer = vec![0; 10_000];
+        let mut received = 0;
+        while let Ok(came @ 1..) = line.read(&mut buffer).await {
+            received += came;
+        }
+        received
+    }
+
+    #[tokio::test]
+    async fn hc106_what_nobody_asked_for_ends_the_connection() {
+        let state = Arc::new(LineState::new());
+        let received = flood(&state).await;
+        assert!(
+            (1_000_000..=BEFORE_SFTP_BYTES_MAX as usize).contains(&received),
+            "{received}"
+        );
+        match state.failure() {
+            Failure::Theirs { reason, .. } => assert_eq!(reason, Reason::BadReply),
+            Failure::Ours(error) => panic!("{error}"),
+        }
+
+        let state = Arc::new(LineState::new());
+        state.allow(1_000_000);
+        assert!(flood(&state).await > 3_000_000);
+    }
+}

@@ -41,7 +41,7 @@ use std::sync::Arc;
 pub struct Sftp {
     net: Arc<Net>,
     keys: Arc<HostKeys>,
-    pool: Pool,
+    pool: Arc<Pool>,
 }
 
 impl Sftp {
@@ -50,7 +50,7 @@ impl Sftp {
         Sftp {
             net,
             keys: Arc::new(HostKeys::new(settings)),
-            pool: Pool::default(),
+            pool: Arc::default(),
         }
     }
 

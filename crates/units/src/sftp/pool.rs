@@ -1,17 +1,24 @@
 //! Which connections wait for another ask? Logins cost a second; a connection is kept for a while after its last use.
 
 use super::client::Client;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Servers mostly hang up after a minute or more.
-pub(super) const IDLE_FOR: Duration = Duration::from_secs(30);
+const IDLE_FOR: Duration = Duration::from_secs(30);
 const IDLE_MAX: usize = 64;
 
 #[derive(Default)]
 pub(super) struct Pool {
-    idle: Mutex<Vec<Idle>>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    idle: Vec<Idle>,
+    /// Somebody closes what has waited too long.
+    is_swept: bool,
 }
 
 struct Idle {
@@ -21,30 +28,58 @@ struct Idle {
 }
 
 impl Pool {
-    /// The connection to `origin` that was used last.
-    pub(super) fn take(&self, origin: &str) -> Option<Client> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|idle| idle.since.elapsed() < IDLE_FOR && idle.client.is_free());
-        let at = idle.iter().rposition(|idle| *idle.origin == *origin)?;
-        Some(idle.remove(at).client)
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn give_back(&self, origin: &str, client: Client) {
+    /// The connection to `origin` that was used last.
+    pub(super) fn take(&self, origin: &str) -> Option<Client> {
+        let mut inner = self.inner();
+        inner.sweep();
+        let at = inner.idle.iter().rposition(|idle| *idle.origin == *origin)?;
+        Some(inner.idle.remove(at).client)
+    }
+
+    pub(super) fn give_back(self: &Arc<Self>, origin: &str, client: Client) {
         if !client.is_free() {
             return;
         }
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() >= IDLE_MAX {
-            idle.remove(0);
+        let mut inner = self.inner();
+        if inner.idle.len() >= IDLE_MAX {
+            inner.idle.remove(0);
         }
-        idle.push(Idle {
+        inner.idle.push(Idle {
             origin: origin.into(),
             client,
             since: Instant::now(),
         });
+        if !std::mem::replace(&mut inner.is_swept, true) {
+            tokio::spawn(keep_swept(Arc::downgrade(self)));
+        }
     }
 
     pub(super) fn clear(&self) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.inner().idle.clear();
+    }
+}
+
+impl Inner {
+    fn sweep(&mut self) {
+        self.idle
+            .retain(|idle| idle.since.elapsed() < IDLE_FOR && idle.client.is_free());
+    }
+}
+
+/// A server should not be kept waiting because nobody asks any more; goes on as long as anything is in the pool.
+async fn keep_swept(pool: Weak<Pool>) {
+    loop {
+        tokio::time::sleep(IDLE_FOR / 2).await;
+        let Some(pool) = pool.upgrade() else { return };
+        let mut inner = pool.inner();
+        inner.sweep();
+        if inner.idle.is_empty() {
+            inner.is_swept = false;
+            return;
+        }
     }
 }

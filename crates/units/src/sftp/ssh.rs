@@ -21,7 +21,6 @@ use russh::{AlgorithmKind, ChannelMsg, ChannelReadHalf, ChannelWriteHalf, Discon
 use std::borrow::Cow;
 use std::net::{IpAddr, Shutdown};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout_at};
 
@@ -79,7 +78,7 @@ impl Ssh {
             name: known_hosts::name_of(&host_name(url)?, url.port()),
             banners: 0,
         };
-        let config = Arc::new(config(&watcher, timeouts.silence).await?);
+        let config = Arc::new(config(&watcher).await?);
         let stream = Line::new(tcp, Arc::clone(&line));
         let shaken = timeout_at(limit, client::connect_stream(config, stream, watcher)).await;
         let mut handle = match shaken {
@@ -146,7 +145,7 @@ fn host_name(url: &Url) -> Result<String, Failure> {
     })
 }
 
-async fn config(watcher: &Watcher, silence: Duration) -> Result<client::Config, Failure> {
+async fn config(watcher: &Watcher) -> Result<client::Config, Failure> {
     let known = watcher.known().await?;
     Ok(client::Config {
         client_id: SshId::Standard(Cow::Owned(format!(
@@ -159,8 +158,6 @@ async fn config(watcher: &Watcher, silence: Duration) -> Result<client::Config, 
             key: Cow::Owned(known_hosts::key_types(&known)),
             ..Preferred::DEFAULT
         },
-        // For connections that wait in the pool and are forgotten there; an ask has its own limits.
-        inactivity_timeout: Some(super::pool::IDLE_FOR + silence),
         ..client::Config::default()
     })
 }

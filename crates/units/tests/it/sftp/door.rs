@@ -178,6 +178,23 @@ async fn a_key_file_that_cannot_be_used_is_a_refused_login() {
     }
 }
 
+#[tokio::test]
+async fn hc106_a_login_that_is_never_answered_has_its_time() {
+    let server = FakeServer::start(Door::Mute, hello).await;
+    let choice = Choice {
+        timeouts: Timeouts {
+            connect: SHORT,
+            tls: Duration::from_secs(2),
+            ..Timeouts::default()
+        },
+        ..Choice::with_password("secret")
+    };
+    let visitor = Visitor::new(&server.origin(), choice);
+    let told = unclear(visitor.fetch(&server.url("/a")).await);
+    assert_eq!(told.reason, Reason::FirstByteTimeout, "{told:?}");
+    assert_eq!(server.secrets(), [""; 0]);
+}
+
 /// A server that says `opening` again and again, or once and then nothing.
 async fn mumbler(opening: &'static [u8], is_endless: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

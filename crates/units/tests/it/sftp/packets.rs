@@ -140,10 +140,13 @@ async fn hc104_names_are_data() {
 #[tokio::test]
 async fn hc104_a_folder_without_end_is_cut() {
     let server = FakeServer::start(Door::Open, |mut talk| async move {
-        let many = vec![(b"again".as_slice(), A_FILE); 5000];
+        // Fifteen thousand times the same name, without attributes.
+        let count = 15_000u32.to_be_bytes().to_vec();
+        let name = [string(b"a"), string(b""), vec![0; 4]].concat();
+        let many = [count, name.repeat(15_000)].concat();
         while let Some(request) = talk.request().await {
             if !talk.usual(&request, A_FOLDER, 0).await {
-                talk.names(request.id, &many).await;
+                talk.send(104, request.id, &many).await;
             }
         }
     })

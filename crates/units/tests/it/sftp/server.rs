@@ -40,6 +40,8 @@ pub(super) enum Door {
     Questions(usize, &'static str),
     /// Nobody, whatever they try.
     Shut,
+    /// Nobody, and nobody is told so.
+    Mute,
 }
 
 type Play = dyn Fn(Talk) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
@@ -178,6 +180,7 @@ impl server::Handler for Guest {
     async fn auth_none(&mut self, _user: &str) -> Result<Auth, russh::Error> {
         Ok(match self.shared.door {
             Door::Open => Auth::Accept,
+            Door::Mute => std::future::pending().await,
             _ => self.refuse(),
         })
     }
