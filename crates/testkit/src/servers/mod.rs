@@ -1,4 +1,4 @@
-//! What do real servers do? PHP's own, Tomcat and OpenSSH's, from their Debian packages, on loopback addresses of the test's own.
+//! What do real servers do? PHP's own and Tomcat, from their Debian packages, on loopback addresses of the test's own.
 //!
 //! A server keeps its address and its files when it is stopped and started again, and forgets every session: that is what a
 //! restart does to a web site. Where the packages are missing, starting is an error and the test is skipped with that reason.

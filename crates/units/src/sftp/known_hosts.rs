@@ -213,6 +213,7 @@ mod tests {
 
     const ONE: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ";
     const TWO: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+    const P256: &str = "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3JLC4JbLMrM49vGd00j3e1CB7ZXG7dO/1ZrckpYdA9SiJ7Jw+QBOx8vH9oWg7FkLyzXOIpnOJp+kkNuyGYI5k=";
 
     fn key(text: &str) -> PublicKey {
         PublicKey::from_openssh(text).unwrap()
@@ -289,8 +290,14 @@ mod tests {
         let plain = key_types(&[]);
         assert!(!plain.contains(&Algorithm::Dsa));
         assert!(!plain.contains(&Algorithm::Rsa { hash: None }));
-        let p521 = Algorithm::new("ecdsa-sha2-nistp521").unwrap();
-        assert_ne!(plain[0], p521);
+        assert_eq!(plain[0], Algorithm::Ed25519);
         assert_eq!(plain.len(), 6);
+        let known = KnownKey {
+            key: key(P256),
+            is_revoked: false,
+        };
+        let types = key_types(&[known]);
+        assert_eq!(types[0], key(P256).algorithm());
+        assert_eq!(types.len(), 6);
     }
 }

@@ -171,8 +171,12 @@ impl Reply {
         let reply = match kind {
             SAYS_STATUS => {
                 let code = fields.number()?;
-                // Servers that speak an older version send no message.
-                let message = fields.string().unwrap_or_default();
+                // Some servers send the code alone.
+                let message = if fields.0.is_empty() {
+                    Bytes::new()
+                } else {
+                    fields.string()?
+                };
                 Reply::Status(Status { code, message })
             }
             SAYS_HANDLE => Reply::Handle(fields.string()?),

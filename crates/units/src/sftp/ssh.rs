@@ -26,6 +26,8 @@ use tokio::time::{Instant, timeout_at};
 
 /// What lies between the server and us at most; sixteen reads of 32 KiB fit twice.
 const WINDOW_BYTES: u32 = 1024 * 1024;
+/// What SSH adds to a packet of data at most; most replies of SFTP are shorter than that.
+const PACKET_OVERHEAD_BYTES: usize = 64;
 /// Lines of greeting before the login; more is a trick (HC106).
 const BANNERS_MAX: u32 = 16;
 /// Shorter RSA keys can be broken.
@@ -125,12 +127,12 @@ impl Ssh {
     pub(super) async fn receive(&mut self) -> Result<Bytes, Failure> {
         loop {
             match self.read.wait().await {
-                Some(ChannelMsg::Data { data }) => {
-                    self.line.allow(data.len());
+                Some(ChannelMsg::Data { data }) if !data.is_empty() => {
+                    self.line.allow(data.len() + PACKET_OVERHEAD_BYTES);
                     return Ok(data);
                 }
                 Some(ChannelMsg::Eof | ChannelMsg::Close) | None => return Err(self.line.failure()),
-                // Standard error, window and exit status: nothing that SFTP would need.
+                // Standard error, window, exit status and data without bytes: nothing that SFTP would need.
                 Some(_) => {}
             }
         }

@@ -1,6 +1,6 @@
 //! Files that are refused, too large, moved, or cut off in the middle.
 
-use super::server::{A_FILE, A_FOLDER, Door, EOF, FakeServer, STAT, Talk};
+use super::server::{A_FILE, A_FOLDER, Door, EOF, FSTAT, FakeServer, READ, STAT, Talk};
 use super::{Visitor, bytes_of, here, reason};
 use gleaner_model::{Reason, Url};
 use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, Verdict};
@@ -37,15 +37,9 @@ async fn serve(talk: &mut Talk, size: u64, reads: usize) {
 #[tokio::test]
 async fn a_cut_file_is_gone_on_with_where_it_stopped() {
     const SIZE: u64 = 3_000_000;
-    let first_read = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&first_read);
-    let server = FakeServer::start(Door::Open, move |mut talk| {
-        let log = Arc::clone(&log);
-        async move {
-            log.lock().unwrap().push(talk.number);
-            let reads = if talk.number < 3 { 20 } else { usize::MAX };
-            serve(&mut talk, SIZE, reads).await;
-        }
+    let server = FakeServer::start(Door::Open, |mut talk| async move {
+        let reads = if talk.number < 3 { 20 } else { usize::MAX };
+        serve(&mut talk, SIZE, reads).await;
     })
     .await;
     let exchange = here(Visitor::to(server.address).fetch(&server.url("/a")).await);
@@ -53,6 +47,41 @@ async fn a_cut_file_is_gone_on_with_where_it_stopped() {
     assert_eq!(server.connections(), 4);
     // What was there already did not come again, but for what was under way.
     assert!(exchange.wire_bytes < SIZE + SIZE / 2, "{}", exchange.wire_bytes);
+}
+
+#[tokio::test]
+async fn a_file_that_changed_between_two_connections_is_read_anew() {
+    // On every connection the file is of another time and has other bytes; the first one is cut.
+    let server = FakeServer::start(Door::Open, |mut talk| async move {
+        let number = talk.number as u8;
+        let mut reads = 0;
+        while let Some(request) = talk.request().await {
+            match request.kind {
+                STAT | FSTAT => {
+                    talk.attributes(request.id, A_FILE, 500_000, u32::from(number))
+                        .await;
+                    continue;
+                }
+                READ => {}
+                _ => {
+                    talk.usual(&request, A_FILE, 0).await;
+                    continue;
+                }
+            }
+            reads += 1;
+            if number == 0 && reads > 5 {
+                return;
+            }
+            match request.range() {
+                (500_000, _) => talk.status(request.id, EOF).await,
+                (_, bytes) => talk.data(request.id, &vec![number; bytes as usize]).await,
+            }
+        }
+    })
+    .await;
+    let exchange = here(Visitor::to(server.address).fetch(&server.url("/a")).await);
+    assert_eq!(bytes_of(&exchange), vec![1; 500_000], "old and new are not mixed");
+    assert_eq!(server.connections(), 2);
 }
 
 #[tokio::test]

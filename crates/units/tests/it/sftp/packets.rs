@@ -38,7 +38,7 @@ fn packet(kind: u8, id: u32, rest: &[u8]) -> Vec<u8> {
 #[tokio::test]
 async fn hc103_a_reply_that_makes_no_sense_ends_the_connection() {
     type Make = fn(u32) -> Vec<u8>;
-    let cases: [(&str, Make); 8] = [
+    let cases: [(&str, Make); 9] = [
         ("packet of 4 GiB", |_| {
             [u32::MAX.to_be_bytes(), [105, 0, 0, 0]].concat()
         }),
@@ -46,6 +46,9 @@ async fn hc103_a_reply_that_makes_no_sense_ends_the_connection() {
         ("packet without an id", |_| vec![0, 0, 0, 2, 101, 0]),
         ("string beyond the packet", |id| {
             packet(102, id, &[0xff, 0xff, 0xff, 0xff, b'h'])
+        }),
+        ("message beyond the packet", |id| {
+            packet(101, id, &[0, 0, 0, 2, 0, 0, 1, 0, b'm'])
         }),
         ("reply to another request", |id| {
             packet(105, id + 7, &[0, 0, 0, 0])
@@ -345,7 +348,7 @@ async fn replies_in_any_order_make_the_same_file() {
     assert_eq!(bytes_of(&exchange), truth);
 }
 
-/// Serves five bytes that are of another time at every look after the first `same_for` ones.
+/// Serves five bytes that are of another time at each of the first looks.
 async fn restless(changes: usize) -> FakeServer {
     let looks = Arc::new(AtomicUsize::new(0));
     FakeServer::start(Door::Open, move |mut talk| {
