@@ -12,10 +12,12 @@ mod error;
 pub mod folder;
 mod headers;
 pub mod http;
+mod http_date;
 pub mod listing;
 pub mod net;
 pub mod nntp;
 pub mod registry;
+pub mod sftp;
 mod unit;
 
 pub use body::{Body, SpoolFile};
@@ -27,6 +29,7 @@ pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
 pub use nntp::Nntp;
 pub use registry::Units;
+pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{
     Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Redirect, Refusal, Unclear, Unit, Verdict,
     Visitor,

@@ -5,6 +5,7 @@ use crate::unit::Unit;
 use crate::{Answer, Ask, Entry, Exchange, Http, Listed, Listing, Redirect, Unclear, UnitError};
 use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock, Reason, Url, defaults};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a unit is made of.
@@ -15,6 +16,8 @@ pub struct Around {
     /// What the user named: folders of this machine are read below these only.
     pub seeds: Vec<Url>,
     pub options: Options,
+    /// Where a unit may write down what it has to remember between runs.
+    pub data: PathBuf,
 }
 
 /// What users tell units, as `ftp.tls=explicit`.
@@ -57,6 +60,7 @@ registered! {
     crate::http::Http,
     crate::folder::Folder,
     crate::nntp::Nntp,
+    crate::sftp::Sftp,
 }
 
 /// Makes the schemes of a unit known.

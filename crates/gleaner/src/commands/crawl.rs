@@ -348,6 +348,7 @@ fn run_to_its_end(
         options: Options {
             pairs: network.option.clone(),
         },
+        data: keeper.folder().root().to_owned(),
     })?;
     if let Some(jar) = keeper.catalog.cookies(run)? {
         http.import_cookies(&jar)?;

@@ -6,8 +6,10 @@
 mod inn;
 mod php;
 mod process;
+mod sshd;
 mod tomcat;
 
 pub use inn::InnServer;
 pub use php::PhpServer;
+pub use sshd::SshServer;
 pub use tomcat::{Context, TomcatServer};

@@ -13,6 +13,7 @@ mod names;
 mod nntp;
 mod proxies;
 mod script;
+mod sftp;
 mod tls;
 mod toy;
 mod what_servers_say;

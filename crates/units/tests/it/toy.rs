@@ -99,11 +99,16 @@ async fn a1_the_toy_unit_lists_and_fetches() {
 #[test]
 fn a1_the_unit_in_the_docs_is_this_one() {
     let here = include_str!("toy.rs");
-    let (_, rest) = here.split_once("// --- docs/write-a-unit.md\n").expect("its beginning");
+    let (_, rest) = here
+        .split_once("// --- docs/write-a-unit.md\n")
+        .expect("its beginning");
     let (code, _) = rest.split_once("// --- end\n").expect("its end");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/write-a-unit.md");
     let page = std::fs::read_to_string(path).expect("the page");
-    assert!(page.contains(code), "docs/write-a-unit.md shows another unit than this test");
+    assert!(
+        page.contains(code),
+        "docs/write-a-unit.md shows another unit than this test"
+    );
 }
 
 /// A protocol is a folder, a `mod` line and a line of the registry; nothing else in the program names it.
@@ -142,7 +147,11 @@ fn count(folder: &std::path::Path, unit: &str, found: &mut Vec<(String, String)>
                 let names_it = line.contains(&format!("mod {unit};"))
                     || line.contains(&format!("crate::{unit}::"))
                     || line.contains(&format!("gleaner_units::{unit}::"));
-                if names_it && path.components().any(|part| part.as_os_str() == "units" || part.as_os_str() == "gleaner") {
+                if names_it
+                    && path
+                        .components()
+                        .any(|part| part.as_os_str() == "units" || part.as_os_str() == "gleaner")
+                {
                     found.push((path.display().to_string(), line.to_owned()));
                 }
             }

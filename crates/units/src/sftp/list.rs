@@ -1,0 +1,223 @@
+//! What lies in a folder? Names with what the server says of them, as they come (HC104).
+//!
+//! Names are data: one that no file can have is not turned into a path but left out, and a name that comes twice is given
+//! once. A folder without end is cut at a limit; nothing in a cut listing is called gone.
+
+use super::Sftp;
+use super::client::{Client, Wire};
+use super::fetch::{impossible, is_cut, path_of};
+use super::packet::{FileKind, Name, Names, Reply, Request, Status};
+use crate::listing::{self, Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
+use crate::net::failure::Failure;
+use crate::net::patience::Patience;
+use crate::unit::Ask;
+use gleaner_model::{Reason, Url};
+use std::collections::{HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+const ENTRIES_MAX: u64 = 1_000_000;
+const LISTING_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// OpenSSH gives a hundred names at a time: one question after the other would wait ten thousand times for a million.
+const UNDER_WAY: usize = 4;
+
+/// Version 3 of the protocol knows whole seconds.
+const PRECISION: Duration = Duration::from_secs(1);
+
+/// A listing in the making.
+struct Making<'a, 'b> {
+    folder: &'a Url,
+    take: &'a mut TakeEntry<'b>,
+    seen: Seen,
+    names: u64,
+    impossible: u64,
+}
+
+impl Sftp {
+    pub(super) async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
+        let path = path_of(&ask.url).ok_or_else(impossible)?;
+        let mut patience = Patience::new(&self.net.settings.timeouts);
+        let mut making = Making {
+            folder: &ask.url,
+            take,
+            seen: Seen::default(),
+            names: 0,
+            impossible: 0,
+        };
+        let mut client = self.client(&ask.url, &mut patience).await?;
+        let mut listed = making.list(self, &mut client, &path, &mut patience).await;
+        // A connection that waited may have gone; names that were given cannot be taken back.
+        if making.names == 0 && listed.as_ref().is_err_and(is_cut) {
+            client = self.new_client(&ask.url, &mut patience).await?;
+            listed = making.list(self, &mut client, &path, &mut patience).await;
+        }
+        let listed = listed?;
+        self.pool.give_back(ask.url.origin(), client);
+        Ok(listed)
+    }
+}
+
+impl Making<'_, '_> {
+    async fn list(
+        &mut self,
+        sftp: &Sftp,
+        client: &mut Client,
+        path: &[u8],
+        patience: &mut Patience,
+    ) -> Result<Listed, Failure> {
+        let mut wire = sftp.wire(client, patience);
+        let handle = match wire.open_folder(path).await? {
+            Ok(handle) => handle,
+            Err(refused) => return no_folder(&mut wire, path, &refused).await,
+        };
+        let listed = self.read(&mut wire, &handle).await?;
+        wire.close(&handle).await?;
+        Ok(listed)
+    }
+
+    async fn read(&mut self, wire: &mut Wire<'_>, handle: &[u8]) -> Result<Listed, Failure> {
+        let start = wire.client.received();
+        let mut under_way = VecDeque::new();
+        let listed = loop {
+            while under_way.len() < UNDER_WAY {
+                under_way.push_back(wire.begin(Request::ReadFolder, handle).await?);
+            }
+            let Some(id) = under_way.pop_front() else {
+                break part("nothing was asked");
+            };
+            match wire.wait(id).await? {
+                Reply::Names(names) => {
+                    if let Some(ended) = self.take_all(names)? {
+                        break ended;
+                    }
+                }
+                Reply::Status(status) if status.code == Status::EOF => break self.whole(),
+                Reply::Status(status) => break unclear(status.failure())?,
+                other => return Err(other.misplaced()),
+            }
+            if wire.client.received() - start > LISTING_BYTES_MAX {
+                break part(format!("the listing is longer than {LISTING_BYTES_MAX} bytes"));
+            }
+        };
+        for id in under_way {
+            wire.wait(id).await?;
+        }
+        Ok(listed)
+    }
+
+    /// `Some` if the listing ends here.
+    fn take_all(&mut self, mut names: Names) -> Result<Option<Listed>, Failure> {
+        let before = self.names;
+        while let Some(name) = names.next()? {
+            self.names += 1;
+            if self.names > ENTRIES_MAX {
+                return Ok(Some(part(format!(
+                    "the folder has more than {ENTRIES_MAX} entries"
+                ))));
+            }
+            if !self.take(&name) {
+                return Ok(Some(part("no more was wanted")));
+            }
+        }
+        // Some servers end a listing so; but nothing says that it is the end.
+        Ok((self.names == before).then(|| part("the server sent no names and no end")))
+    }
+
+    /// False if no more is wanted.
+    fn take(&mut self, name: &Name) -> bool {
+        if *name.bytes == *b"." || *name.bytes == *b".." {
+            return true;
+        }
+        let kind = kind_of(name);
+        let url = if name.bytes.contains(&b'/') || name.bytes.contains(&0) {
+            None
+        } else {
+            listing::child(self.folder, &name.bytes, kind == EntryKind::Folder)
+        };
+        let Some(url) = url else {
+            self.impossible += 1;
+            return true;
+        };
+        if !self.seen.is_new(&name.bytes) {
+            return true;
+        }
+        let modified = name.attributes.modified().map(|at| Modified {
+            at,
+            precision: PRECISION,
+        });
+        let meta = Meta {
+            // A folder's size is that of its list, which is no business of ours.
+            size: name.attributes.size.filter(|_| kind != EntryKind::Folder),
+            modified,
+            id: None,
+        };
+        (self.take)(Entry { url, kind, meta })
+    }
+
+    fn whole(&self) -> Listed {
+        match self.impossible {
+            0 => Listed::Whole,
+            names => part(format!("{names} names cannot be those of files")),
+        }
+    }
+}
+
+/// Why a folder could not be opened: servers say "no such file" also where a file is.
+async fn no_folder(wire: &mut Wire<'_>, path: &[u8], refused: &Status) -> Result<Listed, Failure> {
+    if refused.code == Status::PERMISSION_DENIED {
+        return unclear(refused.failure());
+    }
+    match wire.stat(path).await? {
+        Ok(stat) if stat.kind() == Some(FileKind::File) => Ok(Listed::File),
+        // It is there and cannot be opened, so it is not gone.
+        Ok(_) if refused.code == Status::NO_SUCH_FILE => unclear(Failure::new(
+            Reason::AccessDenied,
+            "it is there but cannot be opened as a folder",
+        )),
+        Err(status) if status.code == Status::NO_SUCH_FILE => Ok(Listed::Gone),
+        Err(status) => unclear(status.failure()),
+        Ok(_) => unclear(refused.failure()),
+    }
+}
+
+fn kind_of(name: &Name) -> EntryKind {
+    match name.attributes.kind() {
+        Some(FileKind::File) => EntryKind::File,
+        Some(FileKind::Folder) => EntryKind::Folder,
+        Some(FileKind::Link) => EntryKind::Link,
+        Some(FileKind::Other) => EntryKind::Other,
+        // A guess that a fetch puts right.
+        None => match name.line.first() {
+            Some(b'd') => EntryKind::Folder,
+            Some(b'l') => EntryKind::Link,
+            _ => EntryKind::File,
+        },
+    }
+}
+
+fn part(detail: impl Into<String>) -> Listed {
+    Listed::Part {
+        detail: detail.into(),
+    }
+}
+
+fn unclear(failure: Failure) -> Result<Listed, Failure> {
+    match failure {
+        Failure::Ours(_) => Err(failure),
+        theirs @ Failure::Theirs { .. } => Ok(Listed::Unclear(Box::new(theirs.into_unclear()?))),
+    }
+}
+
+/// The names that were given, as two hashes each: a million of them take little room, and no two are mistaken for one.
+#[derive(Default)]
+struct Seen {
+    keys: (RandomState, RandomState),
+    hashes: HashSet<(u64, u64)>,
+}
+
+impl Seen {
+    fn is_new(&mut self, name: &[u8]) -> bool {
+        self.hashes
+            .insert((self.keys.0.hash_one(name), self.keys.1.hash_one(name)))
+    }
+}
