@@ -128,19 +128,18 @@ impl Making<'_, '_> {
         if *name.bytes == *b"." || *name.bytes == *b".." {
             return true;
         }
-        let kind = kind_of(name);
-        let url = if name.bytes.contains(&b'/') || name.bytes.contains(&0) {
-            None
-        } else {
-            listing::child(self.folder, &name.bytes, kind == EntryKind::Folder)
-        };
-        let Some(url) = url else {
+        if name.bytes.contains(&b'/') || name.bytes.contains(&0) {
             self.impossible += 1;
             return true;
-        };
+        }
         if !self.seen.is_new(&name.bytes) {
             return true;
         }
+        let kind = kind_of(name);
+        let Some(url) = listing::child(self.folder, &name.bytes, kind == EntryKind::Folder) else {
+            self.impossible += 1;
+            return true;
+        };
         let modified = name.attributes.modified().map(|at| Modified {
             at,
             precision: PRECISION,
