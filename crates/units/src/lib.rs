@@ -9,6 +9,7 @@
 
 mod body;
 mod error;
+pub mod ftp;
 mod headers;
 pub mod http;
 pub mod listing;
@@ -18,6 +19,7 @@ mod unit;
 
 pub use body::{Body, SpoolFile};
 pub use error::UnitError;
+pub use ftp::{Ftp, FtpSettings, FtpTls};
 pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};

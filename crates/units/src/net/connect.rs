@@ -67,7 +67,6 @@ impl Connector {
     }
 
     /// Opens a connection to the host of `url`, at its port, in the clear.
-    #[expect(dead_code, reason = "for the units that speak no HTTP")]
     pub(crate) async fn open(&self, url: &Url, end: Instant) -> Result<TcpStream, Failure> {
         let addresses = self.addresses(&host_of(url)?, end).await?;
         self.connect(&addresses, url.port(), end).await
