@@ -1,4 +1,4 @@
-//! The HTTP unit against servers that misbehave, one test per row of the list of hostile cases.
+//! The HTTP and FTP units against servers that misbehave, one test per row of the list of hostile cases.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,6 +7,7 @@
 
 mod broken_answers;
 mod connections;
+mod ftp;
 mod http2;
 mod mutations;
 mod names;

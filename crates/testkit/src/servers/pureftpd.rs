@@ -1,0 +1,79 @@
+//! How does Pure-FTPd serve? MLSD with links as `OS.unix=slink:target`, and greetings of many lines. It knows no TLS from
+//! the first byte.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use super::ftp::{FtpSecurity, Stage, unpacked};
+
+/// A running server; it stops when dropped.
+#[derive(Debug)]
+pub struct PureftpdServer {
+    stage: Stage,
+}
+
+impl PureftpdServer {
+    /// Serves an empty folder to everybody, which `write` fills first.
+    pub fn start(security: FtpSecurity, write: impl FnOnce(&Path)) -> Result<PureftpdServer> {
+        unpacked("usr/sbin/pure-ftpd")?;
+        ensure!(
+            security != FtpSecurity::Implicit,
+            "Pure-FTPd knows no implicit TLS"
+        );
+        let mut server = PureftpdServer {
+            stage: Stage::new(security, write)?,
+        };
+        server.restart()?;
+        Ok(server)
+    }
+
+    /// The folder that is served.
+    pub fn site(&self) -> PathBuf {
+        self.stage.site()
+    }
+
+    /// A URL; `path` begins with a slash.
+    pub fn url(&self, path: &str) -> String {
+        self.stage.url(path)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.stage.address
+    }
+
+    /// The server's certificate (DER): trusted as a root, it makes the server known.
+    pub fn root_certificate(&self) -> Vec<u8> {
+        self.stage.root_certificate()
+    }
+
+    /// The files that were retrieved, in their order.
+    pub fn transfers(&self) -> Vec<String> {
+        let site = self.stage.site().display().to_string();
+        let lines = self.stage.lines("log");
+        let downloads = lines.iter().filter_map(|line| line.split_once("\"GET "));
+        downloads
+            .filter_map(|(_, rest)| rest.split_once("\" "))
+            .map(|(path, _)| path.strip_prefix(&site).unwrap_or(path).replace("%20", " "))
+            .collect()
+    }
+
+    /// Ends every session and starts again at the same address.
+    pub fn restart(&mut self) -> Result<()> {
+        let stage = &mut self.stage;
+        let mut command = Command::new(unpacked("usr/sbin/pure-ftpd")?);
+        let place = format!("{},{}", stage.address.ip(), stage.address.port());
+        command.args(["-S", &place, "-e", "-M", "-H", "-u", "1", "-C", "64", "-g"]);
+        command.arg(stage.path("pid"));
+        command
+            .arg("-O")
+            .arg(format!("clf:{}", stage.path("log").display()));
+        command.env("FTP_ANON_DIR", stage.site());
+        if stage.security == FtpSecurity::Explicit {
+            command.args(["-Y", "2", "-2"]).arg(stage.certificate());
+        }
+        stage.run(command)
+    }
+}
