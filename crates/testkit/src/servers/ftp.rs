@@ -152,8 +152,10 @@ mod tests {
             }
         };
         say("", "220");
-        say("USER anonymous", "331");
-        say("PASS x@", "230");
+        // Pure-FTPd asks guests for no password.
+        if say("USER anonymous", "").starts_with("331") {
+            say("PASS x@", "230");
+        }
         let line = say("EPSV", "229");
         let port: u16 = line.split('|').nth(3).unwrap().parse().unwrap();
         let data = TcpStream::connect((address.ip(), port)).unwrap();

@@ -1,4 +1,4 @@
-//! How does ProFTPD serve? MLSD with `unique`, links as `OS.unix=symlink`, and TLS that wants its sessions resumed on data
+//! How does `ProFTPD` serve? MLSD with `unique`, links as `OS.unix=symlink`, and TLS that wants its sessions resumed on data
 //! connections.
 
 use std::net::SocketAddr;

@@ -142,7 +142,7 @@ impl Control {
         if reply.is_good() {
             Ok(())
         } else {
-            Err(refused_login(&reply))
+            Err(refused_login(&reply, ""))
         }
     }
 
@@ -159,7 +159,7 @@ impl Control {
         if reply.is_good() {
             Ok(())
         } else {
-            Err(refused_login(&reply))
+            Err(refused_login(&reply, password))
         }
     }
 
@@ -305,7 +305,7 @@ fn no_encryption(reply: &Reply) -> Failure {
 }
 
 /// A greeting or a login that is not good. Many servers say with 530 that they are full.
-fn refused_login(reply: &Reply) -> Failure {
+fn refused_login(reply: &Reply, password: &str) -> Failure {
     let is_full = reply.says(&["too many", "maximum", "limit", "full", "busy", "try again later"]);
     let reason = match reply.code {
         530 if is_full => Reason::ServerBusy,
@@ -315,10 +315,10 @@ fn refused_login(reply: &Reply) -> Failure {
         500..=599 => Reason::LoginRefused,
         _ => Reason::BadReply,
     };
-    // Some repeat what they were given; a password is not shown.
-    let detail = match reply.says(&["password", "gleaner@"]) {
-        true => format!("the server says: {}", reply.code),
-        false => reply.shown(),
-    };
+    let mut detail = reply.shown();
+    if !password.is_empty() {
+        // Some repeat what they were given.
+        detail = detail.replace(password, "[hidden]");
+    }
     Failure::new(reason, detail)
 }

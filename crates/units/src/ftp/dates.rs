@@ -88,8 +88,7 @@ pub(super) fn year_of(word: &[u8]) -> Option<i64> {
 pub(super) fn old_year_of(word: &[u8]) -> Option<i64> {
     match (word.len(), short_number(word, 4)?) {
         (2, year @ 0..70) => Some(2000 + year),
-        (2, year) => Some(1900 + year),
-        (3, year @ 100..200) => Some(1900 + year),
+        (2, year) | (3, year @ 100..200) => Some(1900 + year),
         (4, _) => year_of(word),
         _ => None,
     }
@@ -99,10 +98,8 @@ pub(super) fn old_year_of(word: &[u8]) -> Option<i64> {
 pub(super) fn clock_of(word: &[u8]) -> Option<Clock> {
     let upper = word.to_ascii_uppercase();
     let (text, half) = match upper.as_slice() {
-        [text @ .., b'A', b'M'] => (text, Some(0)),
-        [text @ .., b'P', b'M'] => (text, Some(12)),
-        [text @ .., b'A'] => (text, Some(0)),
-        [text @ .., b'P'] => (text, Some(12)),
+        [text @ .., b'A', b'M'] | [text @ .., b'A'] => (text, Some(0)),
+        [text @ .., b'P', b'M'] | [text @ .., b'P'] => (text, Some(12)),
         text => (text, None),
     };
     let mut parts = text.split(|byte| *byte == b':');

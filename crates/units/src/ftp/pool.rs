@@ -12,9 +12,12 @@ const KEEP_ALIVE: Duration = Duration::from_secs(20);
 /// Idle connections over all origins together.
 const IDLE_MAX: usize = 64;
 
+/// Since when each waits.
+type Idle = HashMap<Box<str>, Vec<(Control, Instant)>>;
+
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    idle: Mutex<HashMap<Box<str>, Vec<(Control, Instant)>>>,
+    idle: Mutex<Idle>,
 }
 
 impl Pool {

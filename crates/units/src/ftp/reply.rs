@@ -63,10 +63,9 @@ impl Reply {
     /// Why this is no success.
     pub(super) fn failure(&self) -> Failure {
         let reason = match self.code {
-            421 => Reason::ServerBusy,
+            421 | 451 | 452 => Reason::ServerBusy,
             425 | 426 => Reason::Reset,
             530 | 532 => Reason::LoginRefused,
-            451 | 452 => Reason::ServerBusy,
             450 | 501 | 550..=559 => Reason::AccessDenied,
             _ => Reason::BadReply,
         };

@@ -38,7 +38,10 @@ pub(super) fn read(line: &[u8], now: Timestamp) -> Option<Line> {
     if kind == EntryKind::Link {
         name = before(name, b" -> ");
     }
-    let size = size.filter(|_| kind == EntryKind::File);
+    let size = match size {
+        Size::Told(size) if kind == EntryKind::File => Some(size),
+        Size::Told(_) | Size::NotTold => None,
+    };
     Some(Line {
         name: name.to_vec(),
         kind,
@@ -75,9 +78,14 @@ fn permissions(words: &[Word<'_>]) -> Option<(EntryKind, usize)> {
     is_unix.then_some((kind, 1))
 }
 
-/// Reads the size at the end of what stands between permissions and date. `Some(None)` is a size that is not told: that
-/// of a device, or a number that is none (HC097).
-fn size_before(columns: &[Word<'_>]) -> Option<Option<u64>> {
+enum Size {
+    Told(u64),
+    /// That of a device, or a number that is none (HC097).
+    NotTold,
+}
+
+/// Reads the size at the end of what stands between permissions and date.
+fn size_before(columns: &[Word<'_>]) -> Option<Size> {
     let (last, others) = columns.split_last()?;
     // A numeric group is a group: what follows it is the size, not more of its name.
     if let [_, _, group, more, ..] = others
@@ -90,13 +98,14 @@ fn size_before(columns: &[Word<'_>]) -> Option<Option<u64>> {
     let digits = last.bytes.strip_prefix(b"-").unwrap_or(last.bytes);
     if digits.iter().all(u8::is_ascii_digit) && !digits.is_empty() {
         let is_device = others.last().is_some_and(|major| major.bytes.ends_with(b","));
-        return Some(number(last.bytes).filter(|_| !is_device));
+        let told = number(last.bytes).filter(|_| !is_device);
+        return Some(told.map_or(Size::NotTold, Size::Told));
     }
     let mut halves = last.bytes.split(|byte| *byte == b',');
     let is_device = halves.next().and_then(number).is_some()
         && halves.next().and_then(number).is_some()
         && halves.next().is_none();
-    is_device.then_some(None)
+    is_device.then_some(Size::NotTold)
 }
 
 /// The date that `words` begin with, and how many words it takes.

@@ -91,7 +91,7 @@ async fn explicit_and_implicit_tls_carry_files() {
             false,
         )
         .await;
-        server.put("/a", &[b'x'; 100_000]);
+        server.put("/a", &vec![b'x'; 100_000]);
         let scheme = if starts_secure { "ftps" } else { "ftp" };
         let url = Url::parse(&format!("{scheme}://{}/a", server.address)).unwrap();
         let answer = fetch(&stage.ftp, url).await;

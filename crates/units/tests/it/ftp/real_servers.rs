@@ -1,4 +1,4 @@
-//! vsftpd, ProFTPD and Pure-FTPd: the same folder, in the clear and encrypted, must be told and fetched alike.
+//! vsftpd, `ProFTPD` and Pure-FTPd: the same folder, in the clear and encrypted, must be told and fetched alike.
 
 use super::server::{bytes, fetch, list, net, reason};
 use gleaner_model::{Reason, Url};
@@ -57,21 +57,26 @@ fn write(site: &Path) {
     file.set_modified(old).unwrap();
 }
 
-fn starters(security: FtpSecurity) -> Vec<(&'static str, Box<dyn Served>)> {
-    let mut started: Vec<(&str, Box<dyn Served>)> = Vec::new();
-    match VsftpdServer::start(security, write) {
-        Ok(server) => started.push(("vsftpd", Box::new(server))),
-        Err(why) => println!("skipped: {why:#}"),
-    }
-    match ProftpdServer::start(security, write) {
-        Ok(server) => started.push(("proftpd", Box::new(server))),
-        Err(why) => println!("skipped: {why:#}"),
-    }
-    match PureftpdServer::start(security, write) {
-        Ok(server) => started.push(("pure-ftpd", Box::new(server))),
-        Err(why) => println!("skipped: {why:#}"),
-    }
+type Started = Vec<(&'static str, Box<dyn Served>)>;
+
+fn starters(security: FtpSecurity) -> Started {
+    let mut started = Started::new();
+    keep(&mut started, "vsftpd", VsftpdServer::start(security, write));
+    keep(&mut started, "proftpd", ProftpdServer::start(security, write));
+    keep(&mut started, "pure-ftpd", PureftpdServer::start(security, write));
     started
+}
+
+#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
+fn keep<S, E>(started: &mut Started, name: &'static str, server: Result<S, E>)
+where
+    S: Served + 'static,
+    E: std::fmt::Display,
+{
+    match server {
+        Ok(server) => started.push((name, Box::new(server))),
+        Err(why) => println!("skipped: {why:#}"),
+    }
 }
 
 fn unit(server: &dyn Served, security: FtpSecurity) -> Ftp {

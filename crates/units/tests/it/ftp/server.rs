@@ -181,7 +181,7 @@ impl Visit {
             ("PASS", _) => self.say("230-welcome\r\n230 in").await,
             ("FEAT", _) => {
                 self.say("211-these\r\n SIZE\r\n MDTM\r\n REST STREAM\r\n211 end")
-                    .await
+                    .await;
             }
             ("TYPE" | "NOOP" | "PBSZ" | "PROT", _) => self.say("200 fine").await,
             ("SIZE", Some(file)) => self.say(&format!("213 {}", file.bytes.len())).await,
