@@ -40,6 +40,8 @@ pub(super) struct Control {
     pub(super) abilities: Abilities,
     /// A transfer was begun and not seen to its end: the next reply would not be that of the next command.
     pub(super) is_busy: bool,
+    /// It has waited for another command and not answered since, so the server may have ended it meanwhile.
+    pub(super) is_kept: bool,
 }
 
 /// What the server says of a file beside its bytes.
@@ -73,6 +75,7 @@ impl Control {
                 mdtm: true,
             },
             is_busy: false,
+            is_kept: false,
         };
         let is_implicit = visit.url.scheme() == "ftps";
         if is_implicit {
@@ -214,11 +217,11 @@ impl Control {
             let taken = building.take(line)?;
             self.buffer.advance(end);
             if let Some(reply) = taken {
-                return if reply.code == 421 {
-                    Err(reply.failure())
-                } else {
-                    Ok(reply)
-                };
+                if reply.code == 421 {
+                    return Err(reply.failure());
+                }
+                self.is_kept = false;
+                return Ok(reply);
             }
         }
     }

@@ -38,14 +38,7 @@ struct Tries {
 impl Tries {
     /// Counts a break; gives the failure back if it is one too many, or not one that passes by asking again at once.
     fn broke(&mut self, failure: Failure) -> Result<(), Failure> {
-        let is_break = matches!(
-            failure,
-            Failure::Theirs {
-                reason: Reason::Reset | Reason::Closed | Reason::Truncated,
-                ..
-            }
-        );
-        if !is_break || self.breaks >= BREAKS_MAX {
+        if !super::is_break(&failure) || self.breaks >= BREAKS_MAX {
             return Err(failure);
         }
         self.breaks += 1;
@@ -123,6 +116,10 @@ async fn try_whole(
     };
     let facts = match control.facts(visit, path).await {
         Ok(facts) => facts,
+        Err(_) if control.is_kept => {
+            tries.breaks += 1;
+            return Ok(Tried::Again);
+        }
         Err(failure) => return tries.broke(failure).map(|()| Tried::Again),
     };
     if facts.size.is_some_and(|size| size > ask.body_bytes_max) {
@@ -171,7 +168,15 @@ async fn try_whole(
             return Ok(Tried::Again);
         }
     }
-    if control.facts(visit, path).await? != facts {
+    let after = match control.facts(visit, path).await {
+        Ok(after) => after,
+        Err(failure) => {
+            tries.broke(failure)?;
+            control = Control::open(visit).await?;
+            control.facts(visit, path).await?
+        }
+    };
+    if after != facts {
         if tries.is_changed {
             return Err(Failure::new(
                 Reason::ChangedWhileRead,

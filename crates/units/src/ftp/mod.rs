@@ -93,10 +93,7 @@ impl Ftp {
         };
         let walked = match folder::walk(&mut control, &mut visit, &names, &mut give).await {
             // The server had just ended it; nothing was given yet.
-            Err(Failure::Theirs {
-                reason: Reason::Closed | Reason::Reset,
-                ..
-            }) => {
+            Err(failure) if control.is_kept || is_break(&failure) => {
                 control = Control::open(&mut visit).await?;
                 folder::walk(&mut control, &mut visit, &names, &mut give).await?
             }
@@ -143,6 +140,17 @@ impl Ftp {
             exchange: None,
         })))
     }
+}
+
+/// The connection went away, as opposed to saying no or keeping silent.
+fn is_break(failure: &Failure) -> bool {
+    matches!(
+        failure,
+        Failure::Theirs {
+            reason: Reason::Reset | Reason::Closed | Reason::Truncated,
+            ..
+        }
+    )
 }
 
 /// The URL of a folder, its slash added if it has none.

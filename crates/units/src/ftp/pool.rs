@@ -34,10 +34,11 @@ impl Pool {
         }
     }
 
-    pub(super) fn give_back(&self, origin: &str, control: Control) {
+    pub(super) fn give_back(&self, origin: &str, mut control: Control) {
         if control.is_busy {
             return;
         }
+        control.is_kept = true;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.retain(|_, waiting| {
             waiting.retain(|(_, since)| since.elapsed() < KEEP_ALIVE);

@@ -1,6 +1,7 @@
 use super::super::mlsd;
 use super::*;
 use crate::ftp::dates::{self, DAY, MINUTE, SECOND, utc_of};
+use proptest::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -377,5 +378,19 @@ fn mlsd_says_what_a_thing_is() {
     ];
     for (line, expected) in cases {
         assert_eq!(kind(line), expected, "{line}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn hc093_no_line_makes_a_reader_fall(line in "[-dlrwx+ ;:/<>,.a-zA-Z0-9\\[\\]\t月日年]{0,80}", bytes in any::<Vec<u8>>()) {
+        for line in [line.as_bytes(), &bytes] {
+            let mut lines = Lines::new(now());
+            let _any = lines.read(line);
+            let _any = lines.read(line);
+            if let Some(mlsd::Fact::Entry(entry)) = mlsd::read(line) {
+                prop_assert!(!entry.name.is_empty());
+            }
+        }
     }
 }

@@ -141,19 +141,34 @@ async fn hc099_the_end_of_a_session_in_mid_run_is_not_the_end_of_a_file() {
 
 #[tokio::test]
 async fn a_kept_connection_that_the_server_ended_is_replaced() {
-    let server = Server::with("RETR", async |visit, command| {
+    // The second look at the time is the last thing that a fetch asks for.
+    let server = Server::with("MDTM", async |visit, command| {
         visit.usual(command).await;
-        visit.say("421 Timeout").await;
-        visit.hang_up();
+        visit.turns += 1;
+        if visit.turns == 2 {
+            visit.say("421 Timeout").await;
+            visit.hang_up();
+        }
     })
     .await;
     server.put("/a", b"x");
     let unit = ftp();
     for _ in 0..2 {
-        // The check after the transfer finds the session over and makes a new one.
-        let answer = fetch(&unit, server.url("/a")).await;
-        assert!(matches!(answer, Answer::Unclear(_) | Answer::Here(_)));
+        assert_eq!(bytes(fetch(&unit, server.url("/a")).await), b"x");
     }
+    assert_eq!(server.count("USER"), 2);
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_after_the_file_costs_no_second_transfer() {
+    let server = Server::with("RETR", async |visit, command| {
+        visit.usual(command).await;
+        visit.hang_up();
+    })
+    .await;
+    server.put("/a", b"x");
+    assert_eq!(bytes(fetch(&ftp(), server.url("/a")).await), b"x");
+    assert_eq!(server.count("RETR"), 1);
 }
 
 #[tokio::test]

@@ -41,6 +41,8 @@ pub(super) struct Visit {
     pub(super) files: Files,
     pub(super) door: Option<TcpListener>,
     pub(super) rest: usize,
+    /// For scripts that count.
+    pub(super) turns: usize,
     /// The second acceptor is that of data connections.
     pub(super) tls: Option<(TlsAcceptor, TlsAcceptor)>,
     log: Arc<Mutex<Vec<String>>>,
@@ -85,6 +87,7 @@ impl Server {
                         files: Arc::clone(&files),
                         door: None,
                         rest: 0,
+                        turns: 0,
                         tls: None,
                         log: Arc::clone(&log),
                     }));
