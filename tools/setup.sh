@@ -49,6 +49,7 @@ need cc gcc
 need python3 python3
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 need php php-cli
+need sshd openssh-server
 # Tomcat brings no command; Java is a recommendation only, so it is named.
 need java default-jre-headless
 [ -d /usr/share/tomcat10 ] || missing="$missing tomcat10"
@@ -56,7 +57,10 @@ need java default-jre-headless
 [ "${1:-}" = bench ] && need wget2 wget2
 install_packages
 in_venv venv warcio warcio
-[ "$(id -u)" = 0 ] && "$here/tools/inn.sh"
+if [ "$(id -u)" = 0 ]; then
+    "$here/tools/inn.sh"
+    "$here/tools/ftp-servers.sh"
+fi
 
 if [ "${1:-}" = bench ]; then
     in_venv bench-venv scrapy scrapy

@@ -10,6 +10,7 @@
 mod body;
 mod error;
 pub mod folder;
+pub mod ftp;
 mod headers;
 pub mod http;
 mod http_date;
@@ -23,6 +24,7 @@ mod unit;
 pub use body::{Body, SpoolFile};
 pub use error::UnitError;
 pub use folder::Folder;
+pub use ftp::{Ftp, FtpSettings, FtpTls};
 pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};

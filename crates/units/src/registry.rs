@@ -59,6 +59,7 @@ macro_rules! registered {
 registered! {
     crate::http::Http,
     crate::folder::Folder,
+    crate::ftp::Ftp,
     crate::nntp::Nntp,
     crate::sftp::Sftp,
 }

@@ -1,6 +1,7 @@
 //! Servers that list what they have: the same story on each, and only what changed is transferred (A1, B2).
 
 mod folders;
+mod servers;
 mod tree;
 
 use gleaner_testkit::Gleaner;

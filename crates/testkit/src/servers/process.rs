@@ -24,11 +24,15 @@ pub(super) struct Process(Child);
 
 impl Process {
     /// Starts the command with its output in `log`, and waits until `path` is answered at `address`.
-    pub(super) fn start(
+    pub(super) fn start(command: Command, log: &Path, address: SocketAddr, path: &str) -> Result<Process> {
+        Process::start_until(command, log, || answers(address, path))
+    }
+
+    /// Starts the command with its output in `log`, and waits until it is ready.
+    pub(super) fn start_until(
         mut command: Command,
         log: &Path,
-        address: SocketAddr,
-        path: &str,
+        is_ready: impl Fn() -> bool,
     ) -> Result<Process> {
         let output = File::create(log)?;
         command
@@ -44,7 +48,7 @@ impl Process {
             if let Some(status) = process.0.try_wait()? {
                 bail!("ended at once ({status}): {}", std::fs::read_to_string(log)?);
             }
-            if answers(address, path) {
+            if is_ready() {
                 return Ok(process);
             }
             if Instant::now() >= end {
@@ -77,6 +81,23 @@ fn answers(address: SocketAddr, path: &str) -> bool {
         Ok(String::from_utf8_lossy(&answer).into_owned())
     };
     ask().is_ok_and(|answer| answer.split(' ').nth(1) == Some("200"))
+}
+
+/// Whether the server takes connections and speaks first, as FTP servers do.
+pub(super) fn greets(address: SocketAddr) -> bool {
+    let listen = || -> std::io::Result<u8> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(ANSWER_PATIENCE))?;
+        let mut byte = [0];
+        stream.read_exact(&mut byte)?;
+        Ok(byte[0])
+    };
+    listen().is_ok_and(|byte| byte == b'2')
+}
+
+/// Whether the server takes connections.
+pub(super) fn accepts(address: SocketAddr) -> bool {
+    TcpStream::connect(address).is_ok()
 }
 
 /// A free port on a loopback address that only this process uses. On 127.0.0.1 another program could take the port between

@@ -27,6 +27,8 @@ const NAMES_SHOWN: usize = 10;
 pub(crate) enum Offer {
     Http2AndHttp11,
     Http11,
+    /// For what has no name in ALPN: some servers hang up on an offer that they do not know.
+    Nothing,
 }
 
 pub(crate) struct Tls {
@@ -39,6 +41,7 @@ pub(crate) struct Tls {
 struct Made {
     http2: Arc<ClientConfig>,
     http11: Arc<ClientConfig>,
+    unnamed: Arc<ClientConfig>,
 }
 
 impl Tls {
@@ -70,6 +73,7 @@ impl Tls {
         Ok(Arc::clone(match offer {
             Offer::Http2AndHttp11 => &made.http2,
             Offer::Http11 => &made.http11,
+            Offer::Nothing => &made.unnamed,
         }))
     }
 
@@ -92,6 +96,7 @@ impl Tls {
         Ok(Made {
             http2: with(&[b"h2", b"http/1.1"])?,
             http11: with(&[b"http/1.1"])?,
+            unnamed: with(&[])?,
         })
     }
 

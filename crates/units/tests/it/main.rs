@@ -7,6 +7,7 @@
 
 mod broken_answers;
 mod connections;
+mod ftp;
 mod http2;
 mod mutations;
 mod names;

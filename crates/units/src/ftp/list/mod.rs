@@ -1,0 +1,122 @@
+//! What does a line of a `LIST` say? There is no standard (RFC 959 §4.1.3 leaves it to people's eyes), so each style of
+//! server has a reader of its own, and a line is what the first reader that understands all of it says it is.
+//!
+//! In go lines as sent; out come names as bytes, with kind, size and time as far as they are printed. A line that nobody
+//! understands is [`Read::Unreadable`]: the caller must not call the listing whole then. Nothing is ever guessed into an
+//! entry: a reader that is not sure refuses.
+
+mod dos;
+mod mainframe;
+mod plain;
+mod unix;
+mod vms;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{EntryKind, Meta};
+use gleaner_model::Timestamp;
+
+/// What one line tells of one thing in the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) name: Vec<u8>,
+    pub(super) kind: EntryKind,
+    pub(super) meta: Meta,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Read {
+    Entry(Line),
+    /// A heading, a sum, an empty line: it names nothing.
+    Nothing,
+    Unreadable,
+}
+
+/// Reads the lines of one listing, in their order.
+pub(super) struct Lines {
+    now: Timestamp,
+    /// The first half of an entry that goes on in the next line.
+    half: Vec<u8>,
+}
+
+impl Lines {
+    /// `now` places dates without a year.
+    pub(super) fn new(now: Timestamp) -> Lines {
+        Lines {
+            now,
+            half: Vec::new(),
+        }
+    }
+
+    /// `line` comes without its end.
+    pub(super) fn read(&mut self, line: &[u8]) -> Read {
+        if !self.half.is_empty() {
+            let mut whole = std::mem::take(&mut self.half);
+            if line.first().is_some_and(u8::is_ascii_whitespace) {
+                whole.push(b' ');
+                whole.extend_from_slice(line);
+                return match vms::read(&whole) {
+                    Some(entry) => Read::Entry(entry),
+                    None => Read::Unreadable,
+                };
+            }
+            // The half was no half, so what it was is not known.
+            return Read::Unreadable;
+        }
+        if is_heading(line) {
+            return Read::Nothing;
+        }
+        if vms::is_half(line) {
+            self.half = line.to_vec();
+            return Read::Nothing;
+        }
+        let found = plain::read_eplf(line)
+            .or_else(|| unix::read(line, self.now))
+            .or_else(|| dos::read_nt(line))
+            .or_else(|| dos::read_os2(line))
+            .or_else(|| vms::read(line))
+            .or_else(|| mainframe::read_as400(line))
+            .or_else(|| mainframe::read_vm(line))
+            .or_else(|| mainframe::read_mvs(line))
+            .or_else(|| plain::read_tabled(line));
+        found.map_or(Read::Unreadable, Read::Entry)
+    }
+
+    /// Whether the last entry was left without its second line.
+    pub(super) fn is_cut(&self) -> bool {
+        !self.half.is_empty()
+    }
+}
+
+/// Headings and sums of the servers whose entries are read here.
+fn is_heading(line: &[u8]) -> bool {
+    const SUMS: [&[u8]; 7] = [
+        b"total",
+        b"insgesamt",
+        b"gesamt",
+        b"totale",
+        b"totaal",
+        "合計".as_bytes(),
+        "итого".as_bytes(),
+    ];
+    const OPENINGS: [&[u8]; 5] = [
+        b"Filename FileType",
+        b"Volume Unit",
+        b" Name     VV.MM",
+        b"Name     VV.MM",
+        b"Total of ",
+    ];
+    let words = words::of(line);
+    match words.as_slice() {
+        [] => true,
+        [one] => SUMS.contains(&one.bytes),
+        [one, two] if SUMS.contains(&one.bytes) => two
+            .bytes
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b'.'),
+        [one, two] if one.bytes == b"Directory" => two.bytes.ends_with(b"]"),
+        _ => OPENINGS.iter().any(|opening| line.starts_with(opening)),
+    }
+}
