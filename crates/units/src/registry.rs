@@ -133,7 +133,7 @@ impl Units {
         match unit.list(ask, &mut take).await? {
             Listed::Whole => {}
             Listed::Part { detail } => listing.cut = Some(detail),
-            Listed::File => return self.file_instead(ask),
+            Listed::File => return Ok(self.file_instead(ask)),
             Listed::Gone => {
                 return Ok(Answer::Unclear(Unclear::plain(
                     Reason::NoSuchFile,
@@ -146,15 +146,15 @@ impl Units {
     }
 
     /// The address of a folder is that of a file: it is one slash too long.
-    fn file_instead(&self, ask: &Ask) -> Result<Answer, UnitError> {
+    fn file_instead(&self, ask: &Ask) -> Answer {
         let text = ask.url.as_str().trim_end_matches('/');
-        Ok(Answer::Moved(
+        Answer::Moved(
             Exchange::empty(self.clock.wall()),
             Redirect {
                 status: 0,
                 location: text.to_owned(),
                 target: Url::parse(text),
             },
-        ))
+        )
     }
 }

@@ -29,7 +29,7 @@ const PIECE: usize = 1024;
 pub struct Folder {
     /// Without links in them.
     roots: Vec<PathBuf>,
-    spool_folder: Arc<Path>,
+    spool: Arc<Path>,
     clock: Arc<dyn Clock>,
     /// Folders that were listed, by device and inode: one that is met again under another name is not listed twice.
     listed: Mutex<HashMap<(u64, u64), PathBuf>>,
@@ -73,11 +73,11 @@ impl Refusal {
 
 impl Folder {
     /// `roots`: what may be read, with all that lies below it. One that is not there is a root all the same, and empty.
-    pub fn below(roots: &[PathBuf], spool_folder: &Path, clock: Arc<dyn Clock>) -> Folder {
+    pub fn below(roots: &[PathBuf], spool: &Path, clock: Arc<dyn Clock>) -> Folder {
         let real = |root: &PathBuf| root.canonicalize().unwrap_or_else(|_| root.clone());
         Folder {
             roots: roots.iter().map(real).collect(),
-            spool_folder: Arc::from(spool_folder),
+            spool: Arc::from(spool),
             clock,
             listed: Mutex::default(),
         }
@@ -197,7 +197,7 @@ impl Unit for Folder {
     }
 
     async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
-        let mut entries = match self.list_now(&ask.url) {
+        let entries = match self.list_now(&ask.url) {
             Ok(Found::Entries(entries)) => entries,
             Ok(Found::File) => return Ok(Listed::File),
             Ok(Found::Again(first)) => {
@@ -209,7 +209,7 @@ impl Unit for Folder {
         };
         let cut = |detail: String| Ok(Listed::Part { detail });
         let mut count = 0;
-        while let Some(found) = entries.next() {
+        for found in entries {
             let found = match found {
                 Ok(found) => found,
                 Err(error) => return cut(words(&error)), // Removed while it was read.
@@ -249,7 +249,7 @@ impl Unit for Folder {
                 Reason::AccessDenied,
                 "no file that can be read: a link, a pipe or a device",
             ))),
-            Ok(_) => read::read(&path, ask, &self.spool_folder, self.clock.wall()).await,
+            Ok(_) => read::read(&path, ask, &self.spool, self.clock.wall()).await,
         }
     }
 }
