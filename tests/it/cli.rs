@@ -174,11 +174,15 @@ fn bad_input_is_answered_with_one_sentence() {
     let cases: [(&[&str], i32, &[&str]); 28] = [
         (&["crawl", "http://"], 2, &["cannot crawl that"]),
         (&["crawl", "not a url"], 2, &["cannot crawl that"]),
-        (&["crawl", "/etc/passwd"], 2, &["path"]),
         (
-            &["crawl", "ftp://example.test/"],
+            &["crawl", "/no/such/folder"],
             2,
-            &["http and https", "ftp://example.test/"],
+            &["cannot read that", "/no/such/folder"],
+        ),
+        (
+            &["crawl", &start, "--option", "active"],
+            2,
+            &["--option", "ftp.active=yes"],
         ),
         (&["crawl", "mailto:a@b.test"], 2, &["cannot crawl that", "mailto"]),
         (&["crawl", "http://user:hunter2@example.test/"], 2, &["password"]),

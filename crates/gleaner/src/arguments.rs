@@ -206,7 +206,7 @@ pub(crate) struct Network {
     /// Log in to file and news servers by this name
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// The password is the first line of this file (or in GLEANER_PASSWORD)
+    /// The password is the first line of this file [default: from the environment, see docs/files.md]
     #[arg(long, value_name = "FILE", requires = "user")]
     pub(crate) password_file: Option<PathBuf>,
     /// Log in with this private key (SFTP)

@@ -207,7 +207,7 @@ fn local_path(text: &str) -> anyhow::Result<Option<Url>> {
     }
     let path = Path::new(text)
         .canonicalize()
-        .map_err(|error| WrongUsage(format!("cannot read that: {error}: {text}")))?;
+        .map_err(|error| WrongUsage(format!("cannot read that ({}): {text}", error.kind())))?;
     Ok(gleaner_units::folder::url_of(&path))
 }
 

@@ -60,7 +60,8 @@ impl Deciding {
     pub fn refuses(&self, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
         // Where a server lists what it has, nothing else leads there.
         let is_entry = matches!(kind, LinkKind::Entry | LinkKind::Redirect);
-        if !url.is_web() && !(is_entry && self.listed_schemes.contains(&url.scheme())) {
+        let is_listed = is_entry && self.listed_schemes.contains(&url.scheme());
+        if !url.is_web() && !is_listed {
             return Some(Reason::OutOfScope);
         }
         match self.rules.decide(url) {

@@ -142,7 +142,7 @@ fn count(folder: &std::path::Path, unit: &str, found: &mut Vec<(String, String)>
             if !is_own && !matches!(name.as_str(), "tests" | "testkit" | "examples" | "target") {
                 count(&path, unit, found);
             }
-        } else if name.ends_with(".rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             for line in text.lines() {
                 let names_it = line == format!("pub mod {unit};")
