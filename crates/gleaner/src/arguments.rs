@@ -75,7 +75,7 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 pub(crate) struct Crawl {
-    /// Where to begin; several are possible
+    /// Where to begin: web sites, folders, file and news servers (docs/files.md); several are possible
     #[arg(required = true, value_name = "URL")]
     pub(crate) urls: Vec<String>,
     /// The project's name [default: the first URL's host]

@@ -42,11 +42,9 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     check_network(&arguments.network)?;
     check_equality(&project.equality)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let mut keeper = open(data, output)?;
+    let keeper = open(data, output)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
     let run = begin(&keeper, id, &project, clock.as_ref(), output)?;
-    keeper.work_on(id, run);
-    keeper.enqueue_seeds(&seeds, clock.wall())?;
     work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
@@ -60,7 +58,7 @@ pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::R
     let known = reader.projects()?.join(", ");
     drop(reader);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let mut keeper = open(data, output)?;
+    let keeper = open(data, output)?;
     let (id, mut project) = keeper
         .catalog
         .find_project(&name)?
@@ -84,8 +82,6 @@ pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::R
     project.bandwidth_bytes_per_s = arguments.bandwidth.or(project.bandwidth_bytes_per_s);
     project.tries_max = arguments.tries.unwrap_or(project.tries_max).max(1);
     let run = begin(&keeper, id, &project, clock.as_ref(), output)?;
-    keeper.work_on(id, run);
-    keeper.enqueue_seeds(&seeds_of(&project), clock.wall())?;
     work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
@@ -142,7 +138,7 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     check_network(&arguments.network)?;
     Reader::open(data)?; // Resuming makes no new folder.
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let mut keeper = open(data, output)?;
+    let keeper = open(data, output)?;
     let run = match arguments.run {
         Some(run) => RunId(run),
         None => keeper
@@ -157,9 +153,6 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     let (id, mut project) = keeper.catalog.run_settings(run)?;
     project.allow_private |= arguments.network.allow_private;
     keeper.catalog.set_running(run)?;
-    keeper.work_on(id, run);
-    // Killed right after it began, the run has no seeds in its frontier yet.
-    keeper.enqueue_seeds(&seeds_of(&project), clock.wall())?;
     work(keeper, id, run, &project, &arguments.network, &clock, output)
 }
 
@@ -338,6 +331,8 @@ fn run_to_its_end(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     keeper.work_on(id, run);
+    // Also of a run that goes on: killed right after it began, it has none in its frontier yet.
+    keeper.enqueue_seeds(&seeds_of(project), clock.wall())?;
     let settings = http_settings(project, network, &keeper, Arc::clone(clock))?;
     let net = Arc::new(Net::new(settings.net.clone())?);
     let http = Arc::new(Http::on(Arc::clone(&net), settings));
