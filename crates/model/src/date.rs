@@ -83,6 +83,11 @@ mod tests {
             "Sun, 06 Nov 1994 08:49:37 GMT"
         );
         assert_eq!(http_date(Timestamp(0)), "Thu, 01 Jan 1970 00:00:00 GMT");
+        assert_eq!(
+            http_date(Timestamp(951_825_600_000)),
+            "Tue, 29 Feb 2000 12:00:00 GMT"
+        );
+        assert_eq!(http_date(Timestamp(-1)), "Wed, 31 Dec 1969 23:59:59 GMT");
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
         }
         match answer {
             Answer::Moved(exchange, redirect) => match redirect.target {
-                Ok(target) if matches!(target.scheme(), "http" | "https") => url = target,
+                Ok(target) if target.is_web() => url = target,
                 _ => {
                     asked.stored.status = Some(exchange.status);
                     asked.state = RobotsState::of_answer(exchange.status, &[], defaults::AGENT_TOKEN);

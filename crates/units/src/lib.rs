@@ -13,7 +13,6 @@ pub mod folder;
 pub mod ftp;
 mod headers;
 pub mod http;
-mod http_date;
 pub mod listing;
 pub mod net;
 pub mod nntp;

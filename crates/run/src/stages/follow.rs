@@ -31,7 +31,7 @@ pub struct Deciding {
 impl Deciding {
     /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
     pub fn refuses_sitemap(&self, url: &Url, site: &Url) -> Option<Reason> {
-        if !matches!(url.scheme(), "http" | "https") {
+        if !url.is_web() {
             return Some(Reason::OutOfScope);
         }
         let mut sitemaps = self.sitemaps.lock().unwrap_or_else(PoisonError::into_inner);

@@ -170,25 +170,10 @@ pub(super) fn utc_of(text: &[u8]) -> Option<Modified> {
     modified(part(0, 4)?, part(4, 6)?, part(6, 8)?, Some(clock))
 }
 
-/// As HTTP writes dates: `Sun, 06 Nov 1994 08:49:37 GMT`.
-pub(super) fn http_date(at: Timestamp) -> String {
-    const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const NAMES: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let seconds = at.0.div_euclid(1000);
-    let days = seconds.div_euclid(DAY_S);
-    let (year, month, day) = civil_from_days(days);
-    let time = seconds.rem_euclid(DAY_S);
-    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-    let weekday = WEEKDAYS[days.rem_euclid(7) as usize];
-    let month = NAMES[(month - 1) as usize];
-    format!("{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gleaner_model::date::http_date;
 
     fn at(text: &str) -> Timestamp {
         utc_of(text.as_bytes()).unwrap().at

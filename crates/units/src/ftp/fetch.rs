@@ -13,7 +13,6 @@
 use super::Ftp;
 use super::control::{Control, Facts};
 use super::data::{self, Begun};
-use super::dates::http_date;
 use super::intake::{DONE, Intake, OVERLAP_BYTES, too_large};
 use super::reply::Reply;
 use super::visit::{Came, Visit};
@@ -22,6 +21,7 @@ use crate::net::failure::Failure;
 use crate::unit::{Answer, Ask, Exchange, Redirect, Refusal, Unclear};
 use crate::{Body, Headers};
 use bytes::BytesMut;
+use gleaner_model::date::http_date;
 use gleaner_model::{Reason, Url};
 
 /// Transfers that may break before we give up.

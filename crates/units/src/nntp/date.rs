@@ -9,7 +9,6 @@ use gleaner_model::date::{civil_from_days, days_from_civil};
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
-const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 const S_PER_DAY: i64 = 86_400;
 /// No date is longer, comments and all.
 const DATE_BYTES_MAX: usize = 200;
@@ -54,18 +53,10 @@ pub(super) fn parse(text: &str) -> Option<Timestamp> {
 
 /// As HTTP writes it (RFC 9110 §5.6.7); `None` for years that its form has no room for.
 pub(super) fn http_date(at: Timestamp) -> Option<String> {
-    let seconds = at.0.div_euclid(1000);
-    let (days, second) = (seconds.div_euclid(S_PER_DAY), seconds.rem_euclid(S_PER_DAY));
-    let (year, month, day) = civil_from_days(days);
-    if !(0..=9999).contains(&year) {
-        return None;
-    }
-    let weekday = WEEKDAYS[days.rem_euclid(7) as usize];
-    let month = MONTHS[month as usize - 1];
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    Some(format!(
-        "{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT"
-    ))
+    let (year, ..) = civil_from_days(at.0.div_euclid(1000 * S_PER_DAY));
+    (0..=9999)
+        .contains(&year)
+        .then(|| gleaner_model::date::http_date(at))
 }
 
 fn number(word: &str, digits_max: usize) -> Option<i64> {

@@ -10,12 +10,12 @@ use super::Sftp;
 use super::client::{Client, Wire};
 use super::packet::{Attributes, FileKind, Status};
 use super::transfer::{self, Ended, Taken, too_large};
-use crate::http_date::http_date;
 use crate::listing::segments;
 use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::unit::{Answer, Ask, Exchange, Redirect, Refusal, Unclear};
 use crate::{Body, Headers};
+use gleaner_model::date::http_date;
 use gleaner_model::{Reason, Timestamp, Url};
 use std::net::IpAddr;
 

@@ -1,6 +1,6 @@
 use super::super::mlsd;
 use super::*;
-use crate::ftp::dates::{self, DAY, MINUTE, SECOND, utc_of};
+use crate::ftp::dates::{DAY, MINUTE, SECOND, utc_of};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn entry(line: &str) -> Line {
 fn told(line: &Line) -> String {
     let size = line.meta.size.map_or("-".to_owned(), |size| size.to_string());
     let (time, precision) = match line.meta.modified {
-        Some(modified) => (dates::http_date(modified.at), modified.precision),
+        Some(modified) => (gleaner_model::date::http_date(modified.at), modified.precision),
         None => ("-".to_owned(), Duration::ZERO),
     };
     let name = String::from_utf8_lossy(&line.name);
@@ -161,7 +161,7 @@ fn before_arrow(line: &str) -> &str {
 fn as_mozilla(entry: &Line) -> String {
     let modified = entry.meta.modified.expect("all have dates");
     let (year, month, day) = gleaner_model::date::civil_from_days(modified.at.0.div_euclid(86_400_000));
-    let clock = dates::http_date(modified.at);
+    let clock = gleaner_model::date::http_date(modified.at);
     let what = match entry.kind {
         EntryKind::Folder => format!("      {:<15}", "<DIR>"),
         EntryKind::Link => format!("      {:<15}", "<JUNCTION>"),
