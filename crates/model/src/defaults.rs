@@ -60,6 +60,12 @@ pub const SITEMAP_ENTRIES_MAX: usize = 50_000;
 pub const ENTRIES_PER_FOLDER_MAX: usize = 1_000_000;
 pub const SITEMAP_DEPTH_MAX: u32 = 3;
 pub const SITEMAPS_PER_HOST_MAX: u32 = 1000;
+/// How far a site's clock and ours may differ before a date in its lists is believed: servers without NTP drift by minutes.
+pub const LIST_CLOCK_SLACK: Duration = Duration::from_mins(10);
+/// Changes that a host's lists must have announced, since they last failed to, before they are believed.
+pub const LIST_PROOFS: u32 = 10;
+/// Of so many pages that a believed list calls unchanged one is asked for in every run, another one each time.
+pub const LIST_SAMPLE: u32 = 20;
 
 // Cookies.
 pub const COOKIES_PER_RESPONSE_MAX: usize = 50;

@@ -1,5 +1,6 @@
 //! What to collect: the settings of a project, as stored with it and with every run of it.
 
+use crate::steps::{Auth, Login, Step, Value};
 use crate::{Url, defaults};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +54,9 @@ pub struct Rule {
     pub action: RuleAction,
     pub pattern_kind: PatternKind,
     pub pattern: String,
+    /// Why it is there, for people.
+    #[serde(default)]
+    pub note: String,
 }
 
 /// Whether sitemaps feed the queue.
@@ -177,6 +181,17 @@ impl VerifyContent {
     }
 }
 
+/// Whether the dates in sitemaps and Atom feeds are believed: a page that did not change since the last look is not asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lastmod {
+    /// Those of hosts whose lists announced what changed, again and again, and never failed to.
+    #[default]
+    Earned,
+    Always,
+    Never,
+}
+
 /// Everything that decides what a run does; stored as JSON with the project and, unchanged, with each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -215,6 +230,46 @@ pub struct Project {
     pub retention: Retention,
     #[serde(default)]
     pub verify_content: VerifyContent,
+    #[serde(default)]
+    pub lastmod: Lastmod,
+    /// What becomes of addresses that no rule speaks about: nothing said, the scope decides.
+    #[serde(default)]
+    pub rules_default: Option<RuleAction>,
+    /// Parts of addresses that tell no pages apart, as `?name` or `;name`: not asked for, no part of the identity (B4).
+    #[serde(default)]
+    pub volatile: Vec<String>,
+    /// What a visitor would do. Without steps everything in scope is taken from the seeds on.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    #[serde(default)]
+    pub login: Option<Login>,
+    #[serde(default)]
+    pub auth: Auth,
+    /// Sent to the origins of seeds and steps only.
+    #[serde(default)]
+    pub headers: Vec<(String, Value)>,
+    /// A browser's cookies, as `cookies.txt`.
+    #[serde(default)]
+    pub cookies_file: Option<String>,
+    /// When to come back, as people write it; empty: when told.
+    #[serde(default)]
+    pub schedule: String,
+    #[serde(default)]
+    pub notify: Vec<Notify>,
+}
+
+/// Who is told when a run has found something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notify {
+    /// A web address (`https:`) or one of mail (`mailto:`).
+    pub to: String,
+    /// States that are worth a message; empty: all but SAM.
+    #[serde(default)]
+    pub states: Vec<String>,
+    /// What a webhook's messages are signed with.
+    #[serde(default)]
+    pub secret: Option<Value>,
 }
 
 impl Project {
@@ -248,6 +303,16 @@ impl Project {
             equality: String::new(),
             retention: Retention::default(),
             verify_content: VerifyContent::default(),
+            lastmod: Lastmod::default(),
+            rules_default: None,
+            volatile: Vec::new(),
+            steps: Vec::new(),
+            login: None,
+            auth: Auth::default(),
+            headers: Vec::new(),
+            cookies_file: None,
+            schedule: String::new(),
+            notify: Vec::new(),
         }
     }
 }

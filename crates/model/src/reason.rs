@@ -112,8 +112,10 @@ reasons! {
     Blocked "blocked" Wait "A page that asks whether we are human came instead of the content.";
     ErrorPage "error-page" Wait "An error message with status 200 came instead of the content.";
     SameForAll "same-for-all" Wait "The site gives the same page for every address; what became of this one cannot be told.";
+    NotAsked "not-asked" Nothing "The site's own list says that it did not change since we last looked; nobody asked.";
     // File servers, news servers and folders
     NotListed "not-listed" Nothing "The folder was listed whole and no longer names it.";
+    Expired "expired" Nothing "The server keeps it no longer because of its age; nobody took it back.";
     NoSuchFile "no-such-file" Nothing "The server says that there is no such file or folder.";
     AccessDenied "access-denied" ChangeTheProject "The server or the file system refuses to show it.";
     LoginRefused "login-refused" ChangeTheProject "The server refuses the login.";
@@ -125,6 +127,7 @@ reasons! {
     NoEncryption "no-encryption" ChangeTheProject "The server does not encrypt what was to be encrypted.";
     HostKeyUnknown "host-key-unknown" ChangeTheProject "The server's key was never seen; pin it if it is the right one.";
     HostKeyChanged "host-key-changed" ChangeTheProject "The server's key is not the one it had; somebody else may stand there.";
+    NotReached "not-reached" ChangeTheProject "No step of the project led to it in this run, and nothing else leads there.";
     // Redirects
     Moved "moved" Nothing "The address now leads elsewhere.";
     RedirectLoop "redirect-loop" TellTheSite "The redirects lead back to where they began.";

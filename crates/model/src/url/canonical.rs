@@ -3,7 +3,7 @@
 //! Repair, WHATWG parse, then compose anew: scheme, host without its trailing dot, port unless it is the scheme's own,
 //! path and query as [`percent`] spells them. Fragment and credentials are left out.
 //!
-//! WHATWG knows nothing of `sftp`, `ftps` and `nntp`: it would take their hosts as opaque text, in which
+//! WHATWG knows nothing of `sftp`, `ftps`, `nntp` and `nntps`: it would take their hosts as opaque text, in which
 //! `sftp://0x7F.1/` is a name. Their hosts are read like all others here, so that one rule decides (HC028, HC034).
 
 use ::url::Host;
@@ -28,6 +28,7 @@ pub(super) fn default_port(scheme: &str) -> Option<u16> {
         "ftps" => Some(990),
         "sftp" => Some(22),
         "nntp" => Some(119),
+        "nntps" => Some(563),
         other => {
             let announced = ANNOUNCED.read().unwrap_or_else(PoisonError::into_inner);
             let found = announced.iter().find(|(scheme, _)| *scheme == other);

@@ -425,7 +425,7 @@ fn hc035_escaped_separators_in_hosts_are_refused() {
         "a%25b",
         "%zz",
     ] {
-        for scheme in ["http", "https", "ftp", "sftp", "nntp", "ftps"] {
+        for scheme in ["http", "https", "ftp", "sftp", "nntp", "nntps", "ftps"] {
             let text = format!("{scheme}://{host}/x");
             assert!(
                 matches!(Url::parse(&text), Err(UrlError::Malformed { .. })),
