@@ -20,6 +20,8 @@ pub enum UnitError {
         #[source]
         cause: rustls::Error,
     },
+    #[error("the client certificate cannot be used: {why}")]
+    ClientCertificate { why: String },
     #[error(
         "no root certificates found on this system; install the ca-certificates package or give a file of them"
     )]
@@ -33,6 +35,8 @@ pub enum UnitError {
     Header { name: String },
     #[error("not a proxy that can be used (http://host:port is): {proxy}")]
     Proxy { proxy: String },
+    #[error("line {line} is no line of a cookies.txt file (seven fields with tabs between them)")]
+    CookiesFile { line: usize },
     #[error("the saved cookies cannot be read")]
     Cookies(#[source] serde_json::Error),
 }

@@ -28,10 +28,10 @@ pub use headers::Headers;
 pub use http::{Http, HttpSettings};
 pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
-pub use nntp::Nntp;
+pub use nntp::{Expired, Nntp, NntpSettings, PlainLogin};
 pub use registry::Units;
 pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Redirect, Refusal, Unclear, Unit, Verdict,
-    Visitor,
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Posted, Redirect, Refusal, Unclear, Unit,
+    Verdict, Visitor,
 };

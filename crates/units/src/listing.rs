@@ -83,6 +83,11 @@ pub type TakeEntry<'a> = dyn FnMut(Entry) -> bool + Send + 'a;
 pub enum Listed {
     /// Every entry was given: what is missing is not there.
     Whole,
+    /// Every entry that the server still keeps was given. Entries are numbered, and those below `oldest` have gone by their
+    /// age (HC107): a missing one above is not there, a missing one below was not taken back.
+    WholeFrom {
+        oldest: u64,
+    },
     /// Entries were left out (a limit, lines that cannot be read): what is missing may be there all the same (HC095).
     Part {
         detail: String,

@@ -124,6 +124,7 @@ impl Units {
         let mut listing = Listing {
             entries: Vec::new(),
             cut: None,
+            oldest: None,
             started: self.clock.wall(),
         };
         let mut take = |entry: Entry| {
@@ -132,6 +133,7 @@ impl Units {
         };
         match unit.list(ask, &mut take).await? {
             Listed::Whole => {}
+            Listed::WholeFrom { oldest } => listing.oldest = Some(oldest),
             Listed::Part { detail } => listing.cut = Some(detail),
             Listed::File => return Ok(self.file_instead(ask)),
             Listed::Gone => {

@@ -47,6 +47,23 @@ pub struct Ask {
     /// Looks at a success before its body is read (A6).
     pub filter: Option<Arc<dyn HeadFilter>>,
     pub visitor: Visitor,
+    /// What is sent along: the fields of a form. Such a question is asked once and never repeated by itself.
+    pub posted: Option<Arc<Posted>>,
+}
+
+/// The body of a question.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Posted {
+    pub media_type: String,
+    pub bytes: Vec<u8>,
+    /// The same with secrets hidden, for the archive.
+    pub shown: Vec<u8>,
+}
+
+impl fmt::Debug for Posted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Posted({}, {} bytes)", self.media_type, self.bytes.len())
+    }
 }
 
 /// In whose name a question is asked.
@@ -70,6 +87,7 @@ impl Ask {
             headers: Arc::from([]),
             filter: None,
             visitor: Visitor::Run,
+            posted: None,
         }
     }
 
@@ -140,6 +158,8 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// Whether all entries are here; if not, why.
     pub cut: Option<String>,
+    /// The first number that the server still keeps, where older ones go by their age.
+    pub oldest: Option<u64>,
     /// When the listing began.
     pub started: Timestamp,
 }

@@ -9,7 +9,6 @@ use super::reply::{Building, LINE_BYTES_MAX, Reply, bad_reply};
 use super::settings::FtpTls;
 use super::visit::{Came, Visit};
 use crate::Modified;
-use crate::net::connect::host_of;
 use crate::net::failure::Failure;
 use crate::net::stream::{Silence, Stream};
 use crate::net::tls::Offer;
@@ -26,6 +25,8 @@ use std::net::SocketAddr;
 pub(super) struct Abilities {
     pub(super) mlsd: bool,
     pub(super) epsv: bool,
+    /// It names `MDTM` among what it has learned since RFC 3659, so it means UTC; older ones meant anything.
+    pub(super) tells_utc: bool,
     size: bool,
     mdtm: bool,
 }
@@ -71,6 +72,7 @@ impl Control {
             abilities: Abilities {
                 mlsd: false,
                 epsv: true,
+                tells_utc: false,
                 size: true,
                 mdtm: true,
             },
@@ -123,12 +125,11 @@ impl Control {
             // Said in the clear by anybody, it would pass for said under encryption.
             return Err(bad_reply("more came before the encryption than was asked for"));
         }
-        let host = host_of(visit.url)?;
         let end = visit.patience.end();
         let tls = visit
             .net
             .connector
-            .secure(tcp, &host, Offer::Nothing, end)
+            .secure(tcp, visit.url, Offer::Nothing, end)
             .await?;
         Ok(Control {
             stream: Stream::Tls(Box::new(tls)),
@@ -179,6 +180,7 @@ impl Control {
         };
         // RFC 3659 §7.8: who names MLST has MLSD too.
         self.abilities.mlsd = has("MLST") || has("MLSD");
+        self.abilities.tells_utc = has("MDTM");
         if has("UTF8") {
             self.ask(visit, "OPTS", b"UTF8 ON").await?;
         }
@@ -263,12 +265,22 @@ impl Control {
             self.abilities.size = !reply.is_unknown_command();
             facts.size = value_of(&reply).and_then(number);
         }
-        if self.abilities.mdtm {
-            let reply = self.ask(visit, "MDTM", path).await?;
-            self.abilities.mdtm = !reply.is_unknown_command();
-            facts.modified = value_of(&reply).and_then(utc_of);
-        }
+        facts.modified = self.modified(visit, path).await?;
         Ok(facts)
+    }
+
+    /// The time of a file in UTC, if the server tells it.
+    pub(super) async fn modified(
+        &mut self,
+        visit: &mut Visit<'_>,
+        path: &[u8],
+    ) -> Result<Option<Modified>, Failure> {
+        if !self.abilities.mdtm {
+            return Ok(None);
+        }
+        let reply = self.ask(visit, "MDTM", path).await?;
+        self.abilities.mdtm = !reply.is_unknown_command();
+        Ok(value_of(&reply).and_then(utc_of))
     }
 
     /// Makes a folder the present one. By its whole path, and name by name for servers that write paths in their own way.

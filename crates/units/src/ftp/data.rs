@@ -4,7 +4,6 @@
 use super::control::{Control, certificate_of};
 use super::reply::{Reply, bad_reply, epsv_port, pasv_port};
 use super::visit::{Came, Visit};
-use crate::net::connect::host_of;
 use crate::net::failure::Failure;
 use crate::net::stream::Stream;
 use crate::net::tls::Offer;
@@ -72,32 +71,52 @@ pub(super) async fn begin(
     Ok(Begun::Data(Data { stream, early }))
 }
 
+/// Opens the way by which the server is connected to. Some firewalls know `PASV` only and let nobody through to a port
+/// that was opened for `EPSV`: the older command is then worth a try on the same session.
 async fn connect(control: &mut Control, visit: &mut Visit<'_>) -> Result<Door, Failure> {
-    let mut port = None;
-    if control.abilities.epsv {
+    let origin = visit.url.origin();
+    let mut unreached = None;
+    if control.abilities.epsv && !visit.lessons.of(origin).is_epsv_shut {
         let reply = control.ask(visit, "EPSV", b"").await?;
         if reply.code == 229 {
-            port = Some(epsv_port(&reply).ok_or_else(|| bad_reply(reply.shown()))?);
+            let port = epsv_port(&reply).ok_or_else(|| bad_reply(reply.shown()))?;
+            match reach(control, visit, port).await {
+                Err(failure) if is_out_of_reach(&failure) => unreached = Some(failure),
+                reached => return reached,
+            }
         } else {
             control.abilities.epsv = false;
         }
     }
-    let port = if let Some(port) = port {
-        port
-    } else {
-        let reply = control.ask(visit, "PASV", b"").await?;
-        if reply.code != 227 {
-            return Err(reply.failure());
-        }
-        pasv_port(&reply).ok_or_else(|| bad_reply(reply.shown()))?
-    };
+    let reply = control.ask(visit, "PASV", b"").await?;
+    if reply.code != 227 {
+        // What went wrong first is the reason; that there is no other way is not.
+        return Err(unreached.unwrap_or_else(|| reply.failure()));
+    }
+    let port = pasv_port(&reply).ok_or_else(|| bad_reply(reply.shown()))?;
+    let door = reach(control, visit, port).await?;
+    if unreached.is_some() {
+        visit.lessons.note(origin, |lesson| lesson.is_epsv_shut = true);
+    }
+    Ok(door)
+}
+
+/// Only the port is the server's to choose (HC091).
+async fn reach(control: &Control, visit: &Visit<'_>, port: u16) -> Result<Door, Failure> {
     let end = visit.patience.end();
-    let tcp = visit
-        .net
-        .connector
-        .connect(&[control.peer.ip()], port, end)
-        .await?;
+    let connector = &visit.net.connector;
+    let tcp = connector.connect(&[control.peer.ip()], port, end).await?;
     Ok(Door::Open(tcp))
+}
+
+fn is_out_of_reach(failure: &Failure) -> bool {
+    matches!(
+        failure,
+        Failure::Theirs {
+            reason: Reason::ConnectTimeout | Reason::ConnectRefused | Reason::Unreachable,
+            ..
+        }
+    )
 }
 
 async fn listen(control: &mut Control, visit: &mut Visit<'_>) -> Result<Door, Failure> {
@@ -137,9 +156,12 @@ async fn accept(listener: &TcpListener, server: IpAddr, visit: &mut Visit<'_>) -
 }
 
 async fn secure(tcp: TcpStream, control: &Control, visit: &mut Visit<'_>) -> Result<Stream, Failure> {
-    let host = host_of(visit.url)?;
     let end = visit.patience.end();
-    let shaken = visit.net.connector.secure(tcp, &host, Offer::Nothing, end).await;
+    let shaken = visit
+        .net
+        .connector
+        .secure(tcp, visit.url, Offer::Nothing, end)
+        .await;
     let tls = shaken.map_err(|failure| match failure {
         // What is no TLS is most likely the data itself, in the clear.
         Failure::Theirs {

@@ -69,7 +69,7 @@ enum Poured {
 }
 
 pub(super) async fn fetch(ftp: &Ftp, ask: &Ask) -> Result<Answer, Failure> {
-    let mut visit = Visit::new(&ftp.net, &ftp.settings, &ask.url);
+    let mut visit = Visit::new(ftp, &ask.url);
     if ask.url.path().ends_with('/') {
         return Err(Failure::new(
             Reason::AccessDenied,

@@ -5,13 +5,14 @@
 
 use super::control::Control;
 use super::data::{self, Begun};
+use super::lessons::{UNKNOWN_LAG, lag_of};
 use super::list::{Line, Lines, Read};
 use super::mlsd::{self, Fact};
 use super::path;
 use super::reply::Reply;
 use super::visit::{Came, Visit};
 use crate::net::failure::Failure;
-use crate::{EntryKind, Meta};
+use crate::{EntryKind, Meta, Modified};
 use bytes::{Buf, BytesMut};
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -55,8 +56,16 @@ pub(super) async fn walk(
     if !reply.is_good() {
         return Ok(Walked::Refused(reply));
     }
-    let mut sieve = Sieve::new(Style::List(Lines::new(now)), take);
+    let lag = visit.lessons.of(visit.url.origin()).lag;
+    let lines = Lines::new(now, lag.unwrap_or(UNKNOWN_LAG));
+    let mut sieve = Sieve::new(Style::List(lines), take);
     let walked = pour(control, visit, "LIST", b"", &mut sieve).await?;
+    if lag.is_none()
+        && !control.is_busy
+        && let Some((name, printed)) = sieve.sample()
+    {
+        learn_lag(control, visit, names, name, *printed).await?;
+    }
     let is_hopeless = sieve.given == 0 && sieve.unreadable > 0;
     match walked {
         Walked::Part(_) if is_hopeless && !control.is_busy => {}
@@ -67,6 +76,34 @@ pub(super) async fn walk(
         other => return Ok(other),
     }
     walk_by_names(control, visit, names, take).await
+}
+
+/// Asks for the time of one file in UTC, which tells how far the times of the next listings may lie behind. That this one
+/// is not yet read by it costs a second look at what is younger than a day.
+async fn learn_lag(
+    control: &mut Control,
+    visit: &mut Visit<'_>,
+    folder: &[Vec<u8>],
+    name: &[u8],
+    printed: Modified,
+) -> Result<(), Failure> {
+    if !control.abilities.tells_utc || !path::can_be_asked_for(name) {
+        return Ok(());
+    }
+    let mut names = folder.to_vec();
+    names.push(name.to_vec());
+    let lag = match control.modified(visit, &path::written(&names)).await {
+        Ok(utc) => lag_of(printed, utc),
+        Err(Failure::Theirs { .. }) => {
+            // The listing is there; only this connection is of no more use.
+            control.is_busy = true;
+            return Ok(());
+        }
+        Err(ours) => return Err(ours),
+    };
+    let origin = visit.url.origin();
+    visit.lessons.note(origin, |lesson| lesson.lag = Some(lag));
+    Ok(())
 }
 
 /// Names first, then what each of them is.
@@ -242,6 +279,13 @@ impl<'s, 't> Sieve<'s, 't> {
             Ok(())
         } else {
             Err("no more was wanted".into())
+        }
+    }
+
+    fn sample(&self) -> Option<&(Vec<u8>, Modified)> {
+        match &self.style {
+            Style::List(lines) => lines.sample(),
+            Style::Mlsd | Style::Names => None,
         }
     }
 

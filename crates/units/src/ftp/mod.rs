@@ -15,6 +15,7 @@ mod dates;
 mod fetch;
 mod folder;
 mod intake;
+mod lessons;
 mod list;
 mod mlsd;
 mod path;
@@ -35,6 +36,7 @@ use async_trait::async_trait;
 use control::Control;
 use folder::Walked;
 use gleaner_model::{Reason, Url};
+use lessons::Lessons;
 use pool::Pool;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +50,7 @@ pub struct Ftp {
     net: Arc<Net>,
     settings: FtpSettings,
     pool: Pool,
+    lessons: Lessons,
 }
 
 impl Ftp {
@@ -57,6 +60,7 @@ impl Ftp {
             net,
             settings,
             pool: Pool::default(),
+            lessons: Lessons::default(),
         }
     }
 
@@ -76,7 +80,7 @@ impl Ftp {
     }
 
     async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
-        let mut visit = Visit::new(&self.net, &self.settings, &ask.url);
+        let mut visit = Visit::new(self, &ask.url);
         let names = path::names(&ask.url).ok_or_else(unaskable)?;
         let folder = as_folder(&ask.url)?;
         let mut control = self.control(&mut visit).await?;

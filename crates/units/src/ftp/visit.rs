@@ -1,5 +1,7 @@
 //! One fetch or one listing on its way: whom it asks, how long it waits, what came.
 
+use super::Ftp;
+use super::lessons::Lessons;
 use super::settings::FtpSettings;
 use crate::net::Net;
 use crate::net::failure::Failure;
@@ -16,6 +18,7 @@ const READ_BYTES: usize = 16 * 1024;
 pub(super) struct Visit<'a> {
     pub(super) net: &'a Net,
     pub(super) settings: &'a FtpSettings,
+    pub(super) lessons: &'a Lessons,
     pub(super) url: &'a Url,
     pub(super) patience: Patience,
     pub(super) started: Timestamp,
@@ -34,10 +37,12 @@ pub(super) enum Came {
 }
 
 impl<'a> Visit<'a> {
-    pub(super) fn new(net: &'a Net, settings: &'a FtpSettings, url: &'a Url) -> Visit<'a> {
+    pub(super) fn new(ftp: &'a Ftp, url: &'a Url) -> Visit<'a> {
+        let net = &*ftp.net;
         Visit {
             net,
-            settings,
+            settings: &ftp.settings,
+            lessons: &ftp.lessons,
             url,
             patience: Patience::new(&net.settings.timeouts),
             started: net.settings.clock.wall(),

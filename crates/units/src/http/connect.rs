@@ -34,7 +34,6 @@ pub(crate) struct Opened {
 impl Connector {
     /// Opens a connection that can carry a request for `url`, through the proxy where there is one.
     pub(crate) async fn open(&self, url: &Url, offer: Offer, patience: &Patience) -> Result<Opened, Failure> {
-        let host = host_of(url)?;
         let end = patience.end();
         let secure = url.scheme() == "https";
         let hop = self.next_hop(url, end).await?;
@@ -59,7 +58,7 @@ impl Connector {
                 .await
                 .map_err(|_| Failure::new(Reason::ProxyFailed, "the proxy opened no tunnel in time"))??;
         }
-        let tls = self.net.connector.secure(tcp, &host, offer, end).await?;
+        let tls = self.net.connector.secure(tcp, url, offer, end).await?;
         let http2 = tls.get_ref().1.alpn_protocol() == Some(b"h2");
         Ok(Opened {
             stream: Stream::Tls(Box::new(tls)),

@@ -93,7 +93,7 @@ impl Broken {
     }
 }
 
-/// Sends `request` (a whole head, no body) and reads the answer.
+/// Sends `request` (a whole head, and a body where there is one) and reads the answer.
 pub(crate) async fn exchange(
     connection: &mut Connection,
     request: &[u8],

@@ -9,9 +9,10 @@
 //! One ask is one hop: redirects are answers, retries by policy are the caller's. Three things are tried again here,
 //! because only here it is known that the first try proves nothing: a request on a kept connection that the server
 //! was just closing (HC019), a 304 that nobody asked for (HC014), and HTTP/2 that breaks (HC020: once more, then
-//! HTTP/1.1 for the rest of the run).
+//! HTTP/1.1 for the rest of the run). And a 401 is answered, where the user gave us a name and a password.
 
 mod answer;
+mod authorization;
 mod connect;
 pub mod cookies;
 mod h1;
@@ -32,10 +33,11 @@ use crate::net::patience::Patience;
 use crate::net::tls::Offer;
 use crate::net::{Net, Resolve};
 use crate::registry::{Around, Plug};
-use crate::unit::{Answer, Ask, Unclear, Unit, Visitor};
+use crate::unit::{Answer, Ask, BoundHeader, Unclear, Unit, Visitor};
 use crate::{Headers, UnitError};
 use answer::Got;
 use async_trait::async_trait;
+use authorization::Authorization;
 use connect::Connector;
 use gleaner_model::{Reason, Url};
 use h1::{Broken, Connection};
@@ -60,6 +62,7 @@ pub struct Http {
     pool: Pool,
     origins: Origins,
     jar: Mutex<Jar>,
+    authorization: Authorization,
 }
 
 /// The first try takes a connection that is there, the second makes a new one.
@@ -92,6 +95,7 @@ impl Http {
             pool: Pool::new(keep_alive),
             origins: Origins::new(keep_alive),
             jar: Mutex::default(),
+            authorization: Authorization::default(),
             net,
             settings,
         }
@@ -131,6 +135,13 @@ impl Http {
         Ok(())
     }
 
+    /// Takes what a `cookies.txt` file holds for the sites of `homes`; says how many cookies that are.
+    pub fn take_cookies_file(&self, text: &str, homes: &[Url]) -> Result<usize, UnitError> {
+        let now = self.net.settings.clock.wall();
+        let mut jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
+        jar.take_file(text, homes, now)
+    }
+
     fn cookie_field(&self, url: &Url) -> Option<String> {
         let jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
         if jar.is_empty() {
@@ -165,8 +176,11 @@ impl Http {
             spool_folder: &self.net.spool_folder,
         };
         let origin = ask.url.origin();
-        let may_be_http2 =
-            self.settings.accept_http2 && ask.url.scheme() == "https" && !self.origins.is_http11_only(origin);
+        // A question that may change something goes its way once, over a connection that nobody is about to close.
+        let may_be_http2 = self.settings.accept_http2
+            && ask.posted.is_none()
+            && ask.url.scheme() == "https"
+            && !self.origins.is_http11_only(origin);
         let Some(target) = may_be_http2.then(|| h2::target(&ask.url)).flatten() else {
             return self.get_by_http11(ask, fields, &terms, patience, None).await;
         };
@@ -272,14 +286,18 @@ impl Http {
         let url = &ask.url;
         let origin = url.origin();
         let proxy = self.settings.proxy.as_ref().filter(|_| url.scheme() == "http");
-        let request = match proxy {
+        let mut request = match proxy {
             None => fields.head(url.request_target(), &url.authority(), None),
             Some(proxy) => {
                 let absolute = format!("http://{}{}", url.authority(), url.request_target());
                 fields.head(&absolute, &url.authority(), proxy.authorization.as_deref())
             }
         };
-        let mut kept = connection.or_else(|| self.pool.take(origin));
+        let mut kept = connection;
+        match &ask.posted {
+            Some(posted) => request.extend_from_slice(&posted.bytes),
+            None => kept = kept.or_else(|| self.pool.take(origin)),
+        }
         loop {
             let mut connection = if let Some(connection) = kept.take() {
                 connection
@@ -317,12 +335,22 @@ impl Http {
         let started = self.net.settings.clock.wall();
         let mut patience = Patience::new(&self.net.settings.timeouts);
         let mut condition = Condition::AsAsked;
+        // What the user says in a header field of their own goes before.
+        let says_it = |header: &BoundHeader| {
+            header.origin == ask.url.origin() && header.name.eq_ignore_ascii_case("authorization")
+        };
+        let login =
+            (self.net.settings.logins.of(&ask.url)).filter(|_| has_jar && !ask.headers.iter().any(says_it));
+        let mut is_second = false;
         loop {
+            let authorization = login.and_then(|login| self.authorization.field(ask, login));
+            let was_told = authorization.is_some();
             let fields = Fields::of(
                 ask,
                 &self.settings.user_agent,
                 condition,
                 has_jar.then(|| self.cookie_field(&ask.url)).flatten(),
+                authorization,
             )?;
             let got = self.get(ask, &fields, &mut patience).await?;
             let cookies_set = has_jar && self.take_cookies(&ask.url, &got.reply.headers);
@@ -330,8 +358,21 @@ impl Http {
                 condition = Condition::Plain;
                 continue;
             }
+            if got.reply.status == 401 && login.is_some() {
+                let origin = ask.url.origin();
+                if !is_second && self.authorization.learn(origin, &got.reply.headers, was_told) {
+                    is_second = true;
+                    continue;
+                }
+                if was_told {
+                    self.authorization.give_up(origin);
+                }
+            }
             let conditional = fields.is_conditional();
-            let request_head = fields.archived_head(ask.url.request_target(), &ask.url.authority());
+            let mut request_head = fields.archived_head(ask.url.request_target(), &ask.url.authority());
+            if let Some(posted) = &ask.posted {
+                request_head.extend_from_slice(&posted.shown);
+            }
             let exchange = got.into_exchange(request_head, started, &patience, cookies_set);
             return Ok(answer::of(&ask.url, exchange, conditional));
         }

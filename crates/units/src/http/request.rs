@@ -21,6 +21,7 @@ pub(crate) enum Condition {
 
 /// The fields of one request after `Host`, in their order.
 pub(crate) struct Fields<'a> {
+    method: &'static str,
     list: Vec<Field<'a>>,
     conditional: bool,
 }
@@ -44,6 +45,7 @@ impl<'a> Fields<'a> {
         user_agent: &'a str,
         condition: Condition,
         cookie: Option<String>,
+        authorization: Option<String>,
     ) -> Result<Fields<'a>, UnitError> {
         let mut list = Vec::with_capacity(10);
         let plain = |name: &'a str, value: &'a str| Field {
@@ -55,8 +57,17 @@ impl<'a> Fields<'a> {
         list.push(plain("Accept", ACCEPT));
         list.push(plain("Accept-Language", ACCEPT_LANGUAGE));
         list.push(plain("Accept-Encoding", ACCEPT_ENCODING));
+        if let Some(posted) = &ask.posted {
+            list.push(plain("Content-Type", &posted.media_type));
+            list.push(Field {
+                name: "Content-Length",
+                value: posted.bytes.len().to_string().into(),
+                shown: Shown::Value,
+            });
+        }
         let usual = list.len();
         match condition {
+            Condition::AsAsked if ask.posted.is_some() => {}
             Condition::AsAsked => {
                 // Validators come from a server; one that cannot be sent back is as good as none.
                 let usable = |value: &&'a String| is_field_value(value);
@@ -106,13 +117,19 @@ impl<'a> Fields<'a> {
                 shown,
             });
         }
-        let hidden = |cookie: String| Field {
-            name: "Cookie",
-            value: cookie.into(),
+        let hidden = |name: &'a str, value: String| Field {
+            name,
+            value: value.into(),
             shown: Shown::NameOnly,
         };
-        list.extend(cookie.map(hidden));
-        Ok(Fields { list, conditional })
+        list.extend(cookie.map(|value| hidden("Cookie", value)));
+        list.extend(authorization.map(|value| hidden("Authorization", value)));
+        let method = if ask.posted.is_some() { "POST" } else { "GET" };
+        Ok(Fields {
+            method,
+            list,
+            conditional,
+        })
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -127,7 +144,7 @@ impl<'a> Fields<'a> {
     /// The HTTP/1.1 head to send.
     pub(crate) fn head(&self, target: &str, host: &str, proxy_authorization: Option<&str>) -> Vec<u8> {
         let mut head = Vec::with_capacity(512);
-        write_start(&mut head, target, host);
+        write_start(&mut head, self.method, target, host);
         for (name, value) in self.iter() {
             write_field(&mut head, name, value.as_bytes());
         }
@@ -141,7 +158,7 @@ impl<'a> Fields<'a> {
     /// The same head as the archive keeps it. What was for the proxy is not part of the exchange with the server.
     pub(crate) fn archived_head(&self, target: &str, host: &str) -> Vec<u8> {
         let mut head = Vec::with_capacity(512);
-        write_start(&mut head, target, host);
+        write_start(&mut head, self.method, target, host);
         for Field { name, value, shown } in &self.list {
             write_field(
                 &mut head,
@@ -158,8 +175,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn write_start(head: &mut Vec<u8>, target: &str, host: &str) {
-    for part in ["GET ", target, " HTTP/1.1\r\nHost: ", host, "\r\n"] {
+fn write_start(head: &mut Vec<u8>, method: &str, target: &str, host: &str) {
+    for part in [method, " ", target, " HTTP/1.1\r\nHost: ", host, "\r\n"] {
         head.extend_from_slice(part.as_bytes());
     }
 }
@@ -237,7 +254,14 @@ mod tests {
                 headers: Arc::clone(&headers),
                 ..Ask::of(Url::parse(url).unwrap())
             };
-            let fields = Fields::of(&ask, "test", Condition::AsAsked, Some("sid=verysecret".into())).unwrap();
+            let fields = Fields::of(
+                &ask,
+                "test",
+                Condition::AsAsked,
+                Some("sid=verysecret".into()),
+                None,
+            )
+            .unwrap();
             let head = String::from_utf8(fields.head("/", "a.test", None)).unwrap();
             assert_eq!(head.contains("Bearer verysecret"), sent, "{url}");
             assert_eq!(head.contains("X-Api-Key: verysecret"), sent, "{url}");
@@ -264,7 +288,7 @@ mod tests {
                 ..Ask::of(url.clone())
             };
             assert!(
-                Fields::of(&ask, "test", Condition::AsAsked, None).is_err(),
+                Fields::of(&ask, "test", Condition::AsAsked, None, None).is_err(),
                 "{name:?} {value:?}"
             );
         }
@@ -272,7 +296,7 @@ mod tests {
             etag: Some("\"a\"\r\nX: y".into()),
             ..Ask::of(url)
         };
-        let fields = Fields::of(&ask, "test", Condition::AsAsked, None).unwrap();
+        let fields = Fields::of(&ask, "test", Condition::AsAsked, None, None).unwrap();
         assert!(!fields.is_conditional());
     }
 }

@@ -72,16 +72,16 @@ impl Connector {
         self.connect(&addresses, url.port(), end).await
     }
 
-    /// Shakes hands on an open connection.
+    /// Shakes hands on an open connection to the host of `url`.
     pub(crate) async fn secure(
         &self,
         tcp: TcpStream,
-        host: &url::Host<&str>,
+        url: &Url,
         offer: Offer,
         end: Instant,
     ) -> Result<TlsStream<TcpStream>, Failure> {
         let limit = end.min(Instant::now() + self.settings.timeouts.tls);
-        timeout_at(limit, self.tls.handshake(tcp, host, offer))
+        timeout_at(limit, self.tls.handshake(tcp, url, offer))
             .await
             .map_err(|_| Failure::from(Reason::TlsTimeout))?
     }
@@ -304,7 +304,7 @@ mod tests {
         Connector::new(
             Arc::new(NetSettings::default()),
             Arc::new(resolver),
-            Tls::new(&[]).unwrap(),
+            Tls::new(&[], None).unwrap(),
         )
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod bandwidth;
 pub(crate) mod connect;
 pub(crate) mod failure;
 pub mod guard;
+mod identity;
 mod login;
 pub(crate) mod patience;
 mod resolve;
@@ -13,6 +14,7 @@ mod settings;
 pub(crate) mod stream;
 pub(crate) mod tls;
 
+pub use identity::Identity;
 pub use login::{Login, Logins};
 pub use resolve::Resolve;
 pub use settings::{NetSettings, Timeouts};
@@ -42,7 +44,7 @@ impl Net {
     pub fn with_resolver(mut settings: NetSettings, resolver: Arc<dyn Resolve>) -> Result<Net, UnitError> {
         settings.timeouts.clamp();
         let settings = Arc::new(settings);
-        let tls = Tls::new(&settings.extra_root_certificates)?;
+        let tls = Tls::new(&settings.extra_root_certificates, settings.identity.clone())?;
         Ok(Net {
             connector: Connector::new(Arc::clone(&settings), resolver, tls),
             bandwidth: settings.bandwidth_bytes_per_s.map(Bandwidth::new),

@@ -1,5 +1,6 @@
 //! What may be chosen about connections, whatever is spoken on them, with the defaults of the model.
 
+use super::identity::Identity;
 use super::login::Logins;
 use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock, defaults};
@@ -82,6 +83,8 @@ pub struct NetSettings {
     /// Asked instead of the system's name servers.
     pub dns_server: Option<SocketAddr>,
     pub logins: Logins,
+    /// The certificate that is shown to servers that ask for one.
+    pub identity: Option<Identity>,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -97,6 +100,7 @@ impl Default for NetSettings {
             resolve_overrides: Vec::new(),
             dns_server: None,
             logins: Logins::default(),
+            identity: None,
             clock: Arc::new(SystemClock::default()),
         }
     }

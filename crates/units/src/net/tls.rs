@@ -3,9 +3,11 @@
 //! The verifier is the platform's; ours wraps it only to note, when it refuses, which names the certificate
 //! carries. There is no way to switch the check off.
 
+use super::connect::host_of;
 use super::failure::Failure;
+use super::identity::Identity;
 use crate::UnitError;
-use gleaner_model::Reason;
+use gleaner_model::{Reason, Url};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -33,8 +35,11 @@ pub(crate) enum Offer {
 
 pub(crate) struct Tls {
     extra_roots: Vec<CertificateDer<'static>>,
+    identity: Option<Identity>,
     /// Made at the first https URL: reading the system's roots takes milliseconds that a plain crawl need not pay.
     made: Mutex<Option<Made>>,
+    /// The same for the origins that are shown our certificate.
+    made_with_identity: Mutex<Option<Made>>,
 }
 
 #[derive(Clone)]
@@ -45,7 +50,7 @@ struct Made {
 }
 
 impl Tls {
-    pub(crate) fn new(extra_roots: &[Vec<u8>]) -> Result<Tls, UnitError> {
+    pub(crate) fn new(extra_roots: &[Vec<u8>], identity: Option<Identity>) -> Result<Tls, UnitError> {
         let mut store = RootCertStore::empty();
         let mut certificates = Vec::new();
         for (index, bytes) in extra_roots.iter().enumerate() {
@@ -60,14 +65,21 @@ impl Tls {
         }
         Ok(Tls {
             extra_roots: certificates,
+            identity,
             made: Mutex::new(None),
+            made_with_identity: Mutex::new(None),
         })
     }
 
-    fn config(&self, offer: Offer) -> Result<Arc<ClientConfig>, UnitError> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+    fn config(&self, url: &Url, offer: Offer) -> Result<Arc<ClientConfig>, UnitError> {
+        let identity = self.identity.as_ref().filter(|identity| identity.is_for(url));
+        let made = match identity {
+            Some(_) => &self.made_with_identity,
+            None => &self.made,
+        };
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
         if made.is_none() {
-            *made = Some(self.make().map_err(UnitError::NoRoots)?);
+            *made = Some(self.make(identity).map_err(UnitError::NoRoots)?);
         }
         let made = made.as_ref().expect("made just above");
         Ok(Arc::clone(match offer {
@@ -77,7 +89,7 @@ impl Tls {
         }))
     }
 
-    fn make(&self) -> Result<Made, rustls::Error> {
+    fn make(&self, identity: Option<&Identity>) -> Result<Made, rustls::Error> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let inner = rustls_platform_verifier::Verifier::new_with_extra_roots(
             self.extra_roots.iter().cloned(),
@@ -85,11 +97,14 @@ impl Tls {
         )?;
         let verifier = Arc::new(NamingVerifier { inner });
         let with = |protocols: &[&[u8]]| -> Result<Arc<ClientConfig>, rustls::Error> {
-            let mut config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            let half = ClientConfig::builder_with_provider(Arc::clone(&provider))
                 .with_safe_default_protocol_versions()?
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::<NamingVerifier>::clone(&verifier))
-                .with_no_client_auth();
+                .with_custom_certificate_verifier(Arc::<NamingVerifier>::clone(&verifier));
+            let mut config = match identity {
+                Some(identity) => half.with_client_auth_cert(identity.certificates(), identity.key())?,
+                None => half.with_no_client_auth(),
+            };
             config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
             Ok(Arc::new(config))
         };
@@ -100,16 +115,16 @@ impl Tls {
         })
     }
 
-    /// Shakes hands with the server `host` on an open connection. The caller holds the time limit.
+    /// Shakes hands with the host of `url` on an open connection. The caller holds the time limit.
     pub(crate) async fn handshake(
         &self,
         tcp: TcpStream,
-        host: &url::Host<&str>,
+        url: &Url,
         offer: Offer,
     ) -> Result<TlsStream<TcpStream>, Failure> {
-        let name = match host {
-            url::Host::Ipv4(v4) => ServerName::IpAddress((*v4).into()),
-            url::Host::Ipv6(v6) => ServerName::IpAddress((*v6).into()),
+        let name = match host_of(url)? {
+            url::Host::Ipv4(v4) => ServerName::IpAddress(v4.into()),
+            url::Host::Ipv6(v6) => ServerName::IpAddress(v6.into()),
             // A final dot belongs to DNS, not to certificates (RFC 6066 §3).
             url::Host::Domain(name) => {
                 ServerName::try_from(name.trim_end_matches('.').to_owned()).map_err(|_| {
@@ -120,7 +135,7 @@ impl Tls {
                 })?
             }
         };
-        let connector = TlsConnector::from(self.config(offer)?);
+        let connector = TlsConnector::from(self.config(url, offer)?);
         connector
             .connect(name, tcp)
             .await

@@ -2,6 +2,7 @@
 
 use super::date;
 use super::reply::Reply;
+use super::threads::{Threads, field};
 use super::wire::Wire;
 use crate::body::BodySink;
 use crate::net::failure::Failure;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 /// What the filter sees of a body.
 const OPENING_BYTES: usize = 1024;
-/// The date of an article is looked for no further.
+/// Date and references of an article are looked for no further.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// What the server said to the question for an article.
@@ -45,6 +46,7 @@ pub(super) async fn read(
     number: u64,
     ask: &Ask,
     spool_folder: &Arc<Path>,
+    threads: &Threads,
 ) -> Result<Got, Failure> {
     if wire.connection.group.as_deref() != Some(group) {
         let reply = select(wire, group).await?;
@@ -85,6 +87,9 @@ pub(super) async fn read(
         bytes: body.len(),
         cause,
     })?;
+    for link in threads.links(&ask.url, &opening) {
+        headers.push("link", link.as_bytes());
+    }
     if let Some(date) = written(&opening).and_then(date::http_date) {
         headers.push("last-modified", date.as_bytes());
     }
@@ -134,18 +139,8 @@ impl Intake<'_> {
 
 /// When the article says that it was written.
 fn written(article: &[u8]) -> Option<Timestamp> {
-    for line in article.split(|byte| *byte == b'\n') {
-        let line = line.trim_ascii_end();
-        if line.is_empty() {
-            return None;
-        }
-        if let Some((name, value)) = line.split_at_checked(5)
-            && name.eq_ignore_ascii_case(b"Date:")
-        {
-            return std::str::from_utf8(value).ok().and_then(date::parse);
-        }
-    }
-    None
+    let value = field(article, "date")?;
+    std::str::from_utf8(value.trim_ascii()).ok().and_then(date::parse)
 }
 
 #[cfg(test)]

@@ -4,13 +4,15 @@
 //! so that a limit costs the old ones, and a line counts only if its number lies in the piece and was not there before.
 //!
 //! **Expired is not deleted.** Servers drop old articles and move the low mark up; nobody took those articles back. So a
-//! group whose low mark is above 1 is never listed [`Listed::Whole`]: of a part nothing is called gone, which is the one
-//! honest answer where the protocol does not tell "expired" from "cancelled".
+//! group whose low mark is above 1 is listed [`Listed::WholeFrom`] that mark: what is missing above it was cancelled, what
+//! is missing below it went by its age. An old article that was cancelled and then passed by the mark between two looks is
+//! taken for expired: the protocol does not tell.
 
 use super::address::is_group;
 use super::article::select;
 use super::date;
 use super::reply::number_of;
+use super::threads::Threads;
 use super::wire::{Line, Overviews, Wire};
 use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, child};
 use crate::net::failure::Failure;
@@ -30,6 +32,9 @@ const GROUP_LINE_BYTES_MAX: usize = 8 * 1024;
 const OVERVIEW_BYTES_MAX: usize = 1024 * 1024;
 /// RFC 5536 §3.1.3 allows 250; some ids are longer.
 const ID_BYTES_MAX: usize = 1000;
+
+/// Numbers of articles begin here (RFC 3977 §6).
+const FIRST: u64 = 1;
 
 /// Counts what was read for one folder, and what was left out of it.
 #[derive(Default)]
@@ -65,11 +70,12 @@ impl Tally {
         }
     }
 
-    /// How the listing ended, if not whole for another reason.
-    fn listed(self, part: Option<String>) -> Listed {
+    /// How the listing ended; `oldest` is the first number that may be there.
+    fn listed(self, oldest: u64) -> Listed {
         let left_out = (self.left_out > 0).then(|| format!("{} lines make no sense", self.left_out));
-        match self.stopped.or(left_out).or(part) {
+        match self.stopped.or(left_out) {
             Some(detail) => Listed::Part { detail },
+            None if oldest > FIRST => Listed::WholeFrom { oldest },
             None => Listed::Whole,
         }
     }
@@ -92,7 +98,7 @@ pub(super) async fn groups(
             Line::Text(line) => tally.give(group_of(at, &line), take),
         }
     }
-    Ok(tally.listed(None))
+    Ok(tally.listed(FIRST))
 }
 
 /// `group high low status`.
@@ -120,6 +126,7 @@ pub(super) async fn articles(
     at: &Url,
     group: &[u8],
     now: Timestamp,
+    threads: &Threads,
     take: &mut TakeEntry<'_>,
 ) -> Result<Listed, Failure> {
     // Always asked for: marks that were true half a minute ago are not.
@@ -133,15 +140,24 @@ pub(super) async fn articles(
         return Err(Failure::new(Reason::BadReply, reply.shown()));
     };
     if count == 0 {
-        // Three ways to tell an empty group (RFC 3977 §6.1.1.2); only a fresh one surely never had an article.
-        let emptied = (low != 1).then(|| "the group is empty now, its articles may have expired".to_owned());
-        return Ok(Tally::default().listed(emptied));
+        // Three ways to tell an empty group (RFC 3977 §6.1.1.2); one of them tells no mark.
+        return Ok(if low == 0 {
+            Listed::Part {
+                detail: "the group is empty now, its articles may have expired".to_owned(),
+            }
+        } else {
+            Tally::default().listed(low)
+        });
     }
     if high < low {
         return Err(Failure::new(Reason::BadReply, reply.shown()));
     }
-    let expired = (low > 1).then(|| format!("articles below {low} have expired"));
-    let folder = Folder { at, group, now };
+    let folder = Folder {
+        at,
+        group,
+        now,
+        threads,
+    };
     let mut tally = Tally::default();
     let length = PIECE.max((high - low) / PIECES_MAX + 1);
     let mut top = high;
@@ -158,13 +174,14 @@ pub(super) async fn articles(
         }
         top = bottom - 1;
     }
-    Ok(tally.listed(expired))
+    Ok(tally.listed(low))
 }
 
 struct Folder<'a> {
     at: &'a Url,
     group: &'a [u8],
     now: Timestamp,
+    threads: &'a Threads,
 }
 
 impl Folder<'_> {
@@ -256,6 +273,10 @@ impl Folder<'_> {
             .and_then(date::parse)
             // A date that lies ahead says nothing about when it was written.
             .filter(|at| *at <= self.now);
+        let id = fields.get(3).and_then(|id| id_of(id));
+        if let Some(id) = &id {
+            self.threads.note(self.at, id, number);
+        }
         Some(Entry {
             url: child(self.at, number.to_string().as_bytes(), false)?,
             kind: EntryKind::File,
@@ -265,7 +286,7 @@ impl Folder<'_> {
                     at,
                     precision: Duration::from_secs(1),
                 }),
-                id: fields.get(3).and_then(|id| id_of(id)),
+                id,
             },
         })
     }
@@ -292,6 +313,7 @@ mod tests {
             at: &at,
             group: b"a.b",
             now: Timestamp(2_000_000_000_000),
+            threads: &Threads::default(),
         };
         folder.article(line, |number| number <= 100)
     }

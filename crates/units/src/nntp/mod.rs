@@ -5,7 +5,7 @@
 //!                 session ─┘      └──► article  GROUP, ARTICLE: one article, raw
 //! ```
 //!
-//! `nntp://host/` is the folder of all groups, `nntp://host/group/` that of a group's articles, `nntp://host/group/7` an
+//! `nntps` is the same in TLS from the first byte. `nntp://host/` is the folder of all groups, `nntp://host/group/` that of a group's articles, `nntp://host/group/7` an
 //! article. What an article says belongs to `parse`; whether it changed, to `judge`.
 //!
 //! One thing is tried again here: a command on a kept connection that the server was just closing.
@@ -17,7 +17,11 @@ mod list;
 mod pool;
 mod reply;
 mod session;
+mod settings;
+mod threads;
 mod wire;
+
+pub use settings::{Expired, NntpSettings, PlainLogin};
 
 use crate::net::Net;
 use crate::net::failure::Failure;
@@ -32,6 +36,7 @@ use gleaner_model::{Reason, Timestamp, Url};
 use pool::Pool;
 use std::net::IpAddr;
 use std::sync::Arc;
+use threads::Threads;
 use wire::{Connection, Wire};
 
 /// The name of what is spoken, as in the `WARC-Protocol` field.
@@ -40,7 +45,9 @@ pub const NNTP: &str = "nntp";
 /// The NNTP unit: one per run, shared by all its fetches.
 pub struct Nntp {
     net: Arc<Net>,
+    settings: NntpSettings,
     pool: Pool,
+    threads: Threads,
 }
 
 /// One ask under way.
@@ -51,10 +58,12 @@ struct Errand {
 
 impl Nntp {
     /// On connections that are shared with other units.
-    pub fn on(net: Arc<Net>) -> Nntp {
+    pub fn on(net: Arc<Net>, settings: NntpSettings) -> Nntp {
         Nntp {
             net,
+            settings,
             pool: Pool::default(),
+            threads: Threads::default(),
         }
     }
 
@@ -81,7 +90,7 @@ impl Nntp {
         if is_first && let Some(connection) = self.pool.take(url.origin(), group) {
             return Ok(connection);
         }
-        session::open(&self.net, url, patience).await
+        session::open(&self.net, &self.settings, url, patience).await
     }
 
     async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
@@ -105,9 +114,12 @@ impl Nntp {
                 .await?;
             let mut wire = Wire::on(&mut connection, patience, &self.net);
             let got = match number {
-                Some(number) => article::read(&mut wire, &group, number, ask, &self.net.spool_folder)
-                    .await
-                    .map(answer_of),
+                Some(number) => {
+                    let spool_folder = &self.net.spool_folder;
+                    article::read(&mut wire, &group, number, ask, spool_folder, &self.threads)
+                        .await
+                        .map(answer_of)
+                }
                 None => article::select(&mut wire, &group)
                     .await
                     .and_then(|reply| match reply.code {
@@ -147,13 +159,16 @@ impl Nntp {
             let mut wire = Wire::on(&mut connection, patience, &self.net);
             let listed = match &group {
                 None => list::groups(&mut wire, &ask.url, take).await,
-                Some(group) => list::articles(&mut wire, &ask.url, group, errand.started, take).await,
+                Some(group) => {
+                    let (now, threads) = (errand.started, &self.threads);
+                    list::articles(&mut wire, &ask.url, group, now, threads, take).await
+                }
             };
             let is_unanswered = wire.received == 0;
             match listed {
                 Ok(listed) => {
                     self.pool.give_back(ask.url.origin(), connection);
-                    return Ok(listed);
+                    return Ok(self.settings.expired.read(listed));
                 }
                 Err(failure) if connection.used && is_unanswered && went_away(&failure) => is_first = false,
                 Err(failure) => return Err(failure),
@@ -165,7 +180,7 @@ impl Nntp {
 #[async_trait]
 impl Unit for Nntp {
     fn schemes(&self) -> &'static [&'static str] {
-        &["nntp"]
+        &["nntp", "nntps"]
     }
 
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
@@ -291,9 +306,20 @@ fn went_away(failure: &Failure) -> bool {
 }
 
 impl Plug for Nntp {
-    const SCHEMES: &'static [(&'static str, u16)] = &[("nntp", 119)];
+    const SCHEMES: &'static [(&'static str, u16)] = &[("nntp", 119), ("nntps", 563)];
 
+    /// `nntp.expired=gone`, `nntp.plain_login=yes`.
     fn plug(around: &Around) -> Result<Arc<dyn Unit>, UnitError> {
-        Ok(Arc::new(Nntp::on(Arc::clone(&around.net))))
+        let settings = NntpSettings {
+            expired: match around.options.get("nntp.expired") {
+                Some("gone") => Expired::Gone,
+                _ => Expired::Kept,
+            },
+            plain_login: match around.options.get("nntp.plain_login") {
+                Some("yes") => PlainLogin::Allowed,
+                _ => PlainLogin::Never,
+            },
+        };
+        Ok(Arc::new(Nntp::on(Arc::clone(&around.net), settings)))
     }
 }

@@ -1,24 +1,25 @@
 //! How does an open connection become one that reads news? Greeting, capabilities, encryption, reader mode, login.
 //!
 //! ```text
-//! connect ─► greeting ─► CAPABILITIES ─► STARTTLS ─► MODE READER ─► AUTHINFO
-//!                                        └ if we log in and it is offered
+//! connect ─► (TLS) ─► greeting ─► CAPABILITIES ─► STARTTLS ─► MODE READER ─► AUTHINFO
+//!             └ of nntps                          └ if we log in and it is offered
 //! ```
 //!
 //! A login goes to its own origin only and is encrypted wherever the server offers that; a handshake that fails is the end
-//! and never a reason to send a password in the clear. Where encryption is not offered the login is sent all the same:
-//! most news servers on port 119 know no other way, and the user gave it for this very server. Whatever was learned before
-//! the handshake is asked for again after it (RFC 4642 §2.2.2).
+//! and never a reason to send a password in the clear. Where encryption is not offered, or somebody on the way took the
+//! offer out, the login is not sent unless the user says so; to this machine itself it is, because nobody is on the way.
+//! Whatever was learned before the handshake is asked for again after it (RFC 4642 §2.2.2).
 
 use super::reply::Reply;
+use super::settings::{NntpSettings, PlainLogin};
 use super::wire::{Connection, Line, Overviews, Wire};
-use crate::net::connect::host_of;
 use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::net::stream::Stream;
 use crate::net::tls::Offer;
 use crate::net::{Login, Net};
 use gleaner_model::{Reason, Url};
+use std::net::IpAddr;
 
 const CAPABILITY_BYTES_MAX: usize = 8 * 1024;
 const CAPABILITIES_BYTES_MAX: usize = 64 * 1024;
@@ -32,10 +33,18 @@ struct Capabilities {
 }
 
 /// Opens a connection to the server of `url` that is ready for reading.
-pub(super) async fn open(net: &Net, url: &Url, patience: &mut Patience) -> Result<Connection, Failure> {
+pub(super) async fn open(
+    net: &Net,
+    settings: &NntpSettings,
+    url: &Url,
+    patience: &mut Patience,
+) -> Result<Connection, Failure> {
     let tcp = net.connector.open(url, patience.end()).await?;
     let address = tcp.peer_addr().map_err(|error| Failure::of_io(&error))?.ip();
     let mut connection = Connection::new(Stream::Plain(tcp), address);
+    if url.scheme() == "nntps" {
+        connection = secured(connection, net, url, patience).await?;
+    }
     patience.request_sent(&net.settings.timeouts);
     let greeting = Wire::on(&mut connection, patience, net).reply().await?;
     if !matches!(greeting.code, 200 | 201) {
@@ -63,6 +72,14 @@ pub(super) async fn open(net: &Net, url: &Url, patience: &mut Patience) -> Resul
         }
     }
     if let Some(login) = login {
+        let is_encrypted = matches!(connection.stream, Stream::Tls(_));
+        if !is_encrypted && !may_go_in_the_clear(connection.address, settings.plain_login) {
+            return Err(Failure::new(
+                Reason::NoEncryption,
+                "the server offers no encryption, so the login was not sent; --option nntp.plain_login=yes sends it in the \
+                 clear",
+            ));
+        }
         let mut wire = Wire::on(&mut connection, patience, net);
         log_in(&mut wire, login).await?;
         known = capabilities(&mut wire).await?;
@@ -111,6 +128,16 @@ async fn encrypt(
     if reply.code != 382 {
         return Err(Failure::new(Reason::NoEncryption, reply.shown()));
     }
+    secured(connection, net, url, patience).await
+}
+
+/// The handshake, on a connection on which nothing is left unread.
+async fn secured(
+    connection: Connection,
+    net: &Net,
+    url: &Url,
+    patience: &mut Patience,
+) -> Result<Connection, Failure> {
     // What came in the clear after the reply would be taken for an answer that was encrypted (CVE-2011-0411).
     if !connection.is_settled() {
         return Err(Failure::new(
@@ -126,13 +153,16 @@ async fn encrypt(
     else {
         return Err(Failure::new(Reason::BadReply, "encryption inside encryption"));
     };
-    // Doubt: this offers "http/1.1", which no news server looks at; an offer of nothing would be right.
-    let host = host_of(url)?;
     let tls = net
         .connector
-        .secure(tcp, &host, Offer::Http11, patience.end())
+        .secure(tcp, url, Offer::Nothing, patience.end())
         .await?;
     Ok(Connection::new(Stream::Tls(Box::new(tls)), address))
+}
+
+/// Whether a login may be sent as it is to a server at `address`.
+fn may_go_in_the_clear(address: IpAddr, plain_login: PlainLogin) -> bool {
+    plain_login == PlainLogin::Allowed || address.to_canonical().is_loopback()
 }
 
 /// RFC 4643 §2.3.
@@ -161,4 +191,29 @@ async fn log_in(wire: &mut Wire<'_>, login: &Login) -> Result<(), Failure> {
 /// Only the code: a server may repeat what it was sent.
 fn refused_login(reply: &Reply) -> Failure {
     Failure::new(Reason::LoginRefused, format!("reply {}", reply.code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_in_the_clear_stays_on_this_machine() {
+        for (address, is_here) in [
+            ("127.0.0.1", true),
+            ("127.4.5.6", true),
+            ("::1", true),
+            ("::ffff:127.0.0.1", true),
+            ("10.0.0.1", false),
+            ("192.168.1.1", false),
+            ("fe80::1", false),
+            ("::ffff:10.0.0.1", false),
+            ("0.0.0.0", false),
+        ] {
+            let address: IpAddr = address.parse().unwrap();
+            let sent = |plain_login| may_go_in_the_clear(address, plain_login);
+            assert_eq!(sent(PlainLogin::Never), is_here, "{address}");
+            assert!(sent(PlainLogin::Allowed));
+        }
+    }
 }

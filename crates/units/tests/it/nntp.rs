@@ -1,13 +1,13 @@
 //! The NNTP unit against INN, and against a news server that misbehaves (HC107, HC108).
 
 mod liar;
+mod logins;
 
 use gleaner_model::{Reason, Url};
 use gleaner_testkit::servers::InnServer;
-use gleaner_units::net::{Login, Logins};
 use gleaner_units::{
-    Answer, Ask, Entry, EntryKind, Exchange, HeadFilter, Headers, Listed, Meta, Net, NetSettings, Nntp,
-    Refusal, Timeouts, Unclear, Unit, Verdict,
+    Answer, Ask, Entry, EntryKind, Exchange, Expired, HeadFilter, Headers, Listed, Meta, Net, NetSettings,
+    Nntp, NntpSettings, Refusal, Timeouts, Unclear, Unit, Verdict,
 };
 use liar::{Liar, only, usual};
 use std::sync::{Arc, Mutex};
@@ -23,7 +23,7 @@ fn settings() -> NetSettings {
 }
 
 fn unit() -> Nntp {
-    Nntp::on(Arc::new(Net::new(settings()).unwrap()))
+    Nntp::on(Arc::new(Net::new(settings()).unwrap()), NntpSettings::default())
 }
 
 fn ask(url: &str) -> Ask {
@@ -200,10 +200,29 @@ async fn hc107_what_expired_is_not_gone() {
     .await;
     let (entries, listed) = list(&unit(), &server.url("/a.b/")).await;
     assert_eq!(numbers(&entries), [900]);
-    let Listed::Part { detail } = listed else {
-        panic!("{listed:?}");
+    assert!(matches!(listed, Listed::WholeFrom { oldest: 900 }), "{listed:?}");
+    // Asked for, they are gone like any other.
+    let gone = NntpSettings {
+        expired: Expired::Gone,
+        ..NntpSettings::default()
     };
-    assert_eq!(detail, "articles below 900 have expired");
+    let unit = Nntp::on(Arc::new(Net::new(settings()).unwrap()), gone);
+    let (_, listed) = list(&unit, &server.url("/a.b/")).await;
+    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+}
+
+#[tokio::test]
+async fn hc107_an_empty_group_tells_its_mark_or_nothing() {
+    let listed_after = async |reply: &'static str| {
+        let server = Liar::start(only("GROUP a.b", format!("{reply}\r\n"))).await;
+        list(&unit(), &server.url("/a.b/")).await.1
+    };
+    let fresh = listed_after("211 0 1 0 a.b").await;
+    assert!(matches!(fresh, Listed::Whole), "{fresh:?}");
+    let emptied = listed_after("211 0 8 7 a.b").await;
+    assert!(matches!(emptied, Listed::WholeFrom { oldest: 8 }), "{emptied:?}");
+    let silent = listed_after("211 0 0 0 a.b").await;
+    assert!(matches!(silent, Listed::Part { .. }), "{silent:?}");
 }
 
 #[tokio::test]
@@ -299,16 +318,14 @@ async fn hc108_an_article_beyond_its_limit_or_in_silence_is_given_up() {
         matches!(&answer, Answer::Unclear(unclear) if unclear.reason == Reason::BodyTooLarge),
         "{answer:?}"
     );
-    let short = Nntp::on(Arc::new(
-        Net::new(NetSettings {
-            timeouts: Timeouts {
-                silence: Duration::from_millis(300),
-                ..Timeouts::default()
-            },
-            ..settings()
-        })
-        .unwrap(),
-    ));
+    let short = NetSettings {
+        timeouts: Timeouts {
+            silence: Duration::from_millis(300),
+            ..Timeouts::default()
+        },
+        ..settings()
+    };
+    let short = Nntp::on(Arc::new(Net::new(short).unwrap()), NntpSettings::default());
     assert_eq!(
         unclear(&short, &server.url("/a.b/1")).await.reason,
         Reason::SilenceTimeout
@@ -361,75 +378,6 @@ async fn replies_that_are_none_and_refusals_have_their_reasons() {
         );
     }
     assert_eq!(server.commands(), [""; 0]);
-}
-
-#[tokio::test]
-async fn a_login_goes_to_its_own_server_and_is_refused_by_reply() {
-    let server = Liar::start(|command| match command {
-        "AUTHINFO USER ann" => Some(b"381 go on\r\n".to_vec()),
-        "AUTHINFO PASS secret" => Some(b"281 welcome\r\n".to_vec()),
-        "AUTHINFO PASS wrong" => Some(b"481 wrong is wrong\r\n".to_vec()),
-        "ARTICLE 1" => Some(b"220 1 <1@x>\r\n\r\nhello\r\n.\r\n".to_vec()),
-        _ => None,
-    })
-    .await;
-    let with = |origin: String, password: &str| {
-        let mut logins = Logins::default();
-        let login = Login {
-            user: "ann".to_owned(),
-            password: Some(password.to_owned()),
-            key_file: None,
-        };
-        logins.add(&origin, login);
-        let settings = NetSettings { logins, ..settings() };
-        Nntp::on(Arc::new(Net::new(settings).unwrap()))
-    };
-    let origin = Url::parse(&server.url("/")).unwrap().origin().to_owned();
-    here(&with(origin.clone(), "secret"), &server.url("/a.b/1")).await;
-    let refused = unclear(&with(origin.clone(), "wrong"), &server.url("/a.b/1")).await;
-    assert_eq!(refused.reason, Reason::LoginRefused);
-    assert!(!refused.detail.contains("wrong"), "{}", refused.detail);
-    let injected = unclear(&with(origin, "a\r\nQUIT"), &server.url("/a.b/1")).await;
-    assert_eq!(injected.reason, Reason::LoginRefused);
-    assert_eq!(server.count("QUIT"), 0);
-
-    let before = server.commands().len();
-    here(
-        &with("nntp://elsewhere.test".to_owned(), "secret"),
-        &server.url("/a.b/1"),
-    )
-    .await;
-    assert!(
-        server.commands()[before..]
-            .iter()
-            .all(|command| !command.starts_with("AUTHINFO"))
-    );
-}
-
-#[tokio::test]
-async fn a_login_is_not_sent_where_the_promised_encryption_fails() {
-    let server = Liar::start(|command| match command {
-        "CAPABILITIES" => Some(b"101 follows\r\nREADER\r\nSTARTTLS\r\n.\r\n".to_vec()),
-        "STARTTLS" => Some(b"382 begin\r\n281 welcome\r\n".to_vec()),
-        _ => None,
-    })
-    .await;
-    let mut logins = Logins::default();
-    let login = Login {
-        user: "ann".to_owned(),
-        ..Login::default()
-    };
-    logins.add(Url::parse(&server.url("/")).unwrap().origin(), login);
-    let settings = NetSettings { logins, ..settings() };
-    let unit = Nntp::on(Arc::new(Net::new(settings).unwrap()));
-    let unclear = unclear(&unit, &server.url("/a.b/1")).await;
-    assert_eq!(unclear.reason, Reason::BadReply, "{}", unclear.detail);
-    assert!(
-        server
-            .commands()
-            .iter()
-            .all(|command| !command.starts_with("AUTHINFO"))
-    );
 }
 
 #[tokio::test]

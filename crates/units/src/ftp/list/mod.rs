@@ -15,8 +15,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::{EntryKind, Meta};
+use super::dates::MINUTE;
+use crate::{EntryKind, Meta, Modified};
 use gleaner_model::Timestamp;
+use std::time::Duration;
 
 /// What one line tells of one thing in the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +39,21 @@ pub(super) enum Read {
 /// Reads the lines of one listing, in their order.
 pub(super) struct Lines {
     now: Timestamp,
+    /// How much earlier than the truth a printed time may be, because its zone is not printed.
+    lag: Duration,
+    /// The first file whose time was printed to the minute, with that time.
+    sample: Option<(Vec<u8>, Modified)>,
     /// The first half of an entry that goes on in the next line.
     half: Vec<u8>,
 }
 
 impl Lines {
     /// `now` places dates without a year.
-    pub(super) fn new(now: Timestamp) -> Lines {
+    pub(super) fn new(now: Timestamp, lag: Duration) -> Lines {
         Lines {
             now,
+            lag,
+            sample: None,
             half: Vec::new(),
         }
     }
@@ -57,10 +65,7 @@ impl Lines {
             if line.first().is_some_and(u8::is_ascii_whitespace) {
                 whole.push(b' ');
                 whole.extend_from_slice(line);
-                return match vms::read(&whole) {
-                    Some(entry) => Read::Entry(entry),
-                    None => Read::Unreadable,
-                };
+                return self.zoneless(vms::read(&whole));
             }
             // The half was no half, so what it was is not known.
             return Read::Unreadable;
@@ -72,8 +77,11 @@ impl Lines {
             self.half = line.to_vec();
             return Read::Nothing;
         }
-        let found = plain::read_eplf(line)
-            .or_else(|| unix::read(line, self.now))
+        // The one style that counts seconds of UTC.
+        if let Some(entry) = plain::read_eplf(line) {
+            return Read::Entry(entry);
+        }
+        let found = unix::read(line, self.now)
             .or_else(|| dos::read_nt(line))
             .or_else(|| dos::read_os2(line))
             .or_else(|| vms::read(line))
@@ -81,7 +89,26 @@ impl Lines {
             .or_else(|| mainframe::read_vm(line))
             .or_else(|| mainframe::read_mvs(line))
             .or_else(|| plain::read_tabled(line));
-        found.map_or(Read::Unreadable, Read::Entry)
+        self.zoneless(found)
+    }
+
+    /// An entry whose time is that of the server's own clock, wherever that stands.
+    fn zoneless(&mut self, found: Option<Line>) -> Read {
+        let Some(mut entry) = found else {
+            return Read::Unreadable;
+        };
+        if let Some(modified) = &mut entry.meta.modified {
+            if self.sample.is_none() && entry.kind == EntryKind::File && modified.precision <= MINUTE {
+                self.sample = Some((entry.name.clone(), *modified));
+            }
+            modified.precision += self.lag;
+        }
+        Read::Entry(entry)
+    }
+
+    /// A file by which the zone can be found out.
+    pub(super) fn sample(&self) -> Option<&(Vec<u8>, Modified)> {
+        self.sample.as_ref()
     }
 
     /// Whether the last entry was left without its second line.

@@ -1,6 +1,7 @@
 use super::super::mlsd;
 use super::*;
 use crate::ftp::dates::{DAY, MINUTE, SECOND, utc_of};
+use crate::ftp::lessons::UNKNOWN_LAG;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +12,7 @@ fn now() -> Timestamp {
 }
 
 fn read(line: &str) -> Read {
-    Lines::new(now()).read(line.as_bytes())
+    Lines::new(now(), Duration::ZERO).read(line.as_bytes())
 }
 
 fn entry(line: &str) -> Line {
@@ -117,7 +118,7 @@ fn lines_of_mozilla() {
             continue;
         }
         let log = std::fs::read(&path).unwrap();
-        let mut lines = Lines::new(now());
+        let mut lines = Lines::new(now(), Duration::ZERO);
         let found: Vec<String> = log
             .split(|byte| *byte == b'\n')
             .filter_map(
@@ -303,8 +304,56 @@ fn hc096_styles_and_their_precision() {
 }
 
 #[test]
+fn hc096_a_time_without_a_zone_is_trusted_only_when_it_is_old_everywhere() {
+    let stamped = |lag: Duration, line: &str| {
+        let mut lines = Lines::new(now(), lag);
+        let Read::Entry(entry) = lines.read(line.as_bytes()) else {
+            panic!("{line}");
+        };
+        entry.meta.stamp(now()).is_some()
+    };
+    let (day, hours) = (UNKNOWN_LAG, Duration::from_hours);
+    // Seen on July 11 at noon, UTC.
+    for (lag, printed, is_trusted) in [
+        (day, "Jul 11 11:00", false),
+        (day, "Jul 10 10:01", false),
+        (day, "Jul 10 09:57", true),
+        (day, "Jul 12 02:00", false), // ahead of us, in the east
+        (hours(6), "Jul 11 06:30", false),
+        (hours(6), "Jul 11 05:50", true),
+        (hours(1), "Jul 11 10:50", true),
+        (day, "Jul  4  2001", true),
+    ] {
+        let line = format!("-rw-r--r-- 1 a b 7 {printed} x.txt");
+        assert_eq!(stamped(lag, &line), is_trusted, "{lag:?} {printed}");
+    }
+    // Seconds of UTC need no zone.
+    let an_hour_ago = now().0 / 1000 - 3600;
+    let line = format!("+i8388621.29609,m{an_hour_ago},r,s7,\tx.txt");
+    assert!(stamped(day, &line));
+}
+
+#[test]
+fn hc096_the_first_file_with_a_time_to_the_minute_tells_the_zone() {
+    let mut lines = Lines::new(now(), UNKNOWN_LAG);
+    for line in [
+        "total 3",
+        "drwxr-xr-x 2 a b 7 Jul 10 10:00 folder",
+        "-rw-r--r-- 1 a b 7 Jul  4  2001 old.txt",
+        "-rw-r--r-- 1 a b 7 Jul 10 10:00 young.txt",
+        "-rw-r--r-- 1 a b 7 Jul 10 11:00 younger.txt",
+    ] {
+        assert_ne!(lines.read(line.as_bytes()), Read::Unreadable, "{line}");
+    }
+    let (name, printed) = lines.sample().expect("one");
+    assert_eq!(name, b"young.txt");
+    assert_eq!(printed.at, utc_of(b"20020710100000").unwrap().at);
+    assert_eq!(printed.precision, MINUTE, "as printed");
+}
+
+#[test]
 fn a_long_name_goes_on_in_the_next_line() {
-    let mut lines = Lines::new(now());
+    let mut lines = Lines::new(now(), Duration::ZERO);
     assert_eq!(lines.read(b"A-LONG-NAME.TXT;7"), Read::Nothing);
     assert!(lines.is_cut());
     let Read::Entry(entry) = lines.read(b"          2/4      4-JUN-1997 11:02") else {
@@ -344,12 +393,15 @@ fn hc093_any_bytes_are_read_without_a_fall() {
     for start in 0..seed.len() {
         let mut line = b"-rw-r--r-- 1 a b 7 Mar 4 2001 ".to_vec();
         line.extend_from_slice(&seed[start..]);
-        assert!(matches!(Lines::new(now()).read(&line), Read::Entry(_)));
-        let _any = Lines::new(now()).read(&seed[start..]);
+        assert!(matches!(
+            Lines::new(now(), Duration::ZERO).read(&line),
+            Read::Entry(_)
+        ));
+        let _any = Lines::new(now(), Duration::ZERO).read(&seed[start..]);
         let _any = mlsd::read(&seed[start..]);
         for cut in 0..line.len().min(40) {
-            let _any = Lines::new(now()).read(&line[cut..]);
-            let _any = Lines::new(now()).read(&line[..cut]);
+            let _any = Lines::new(now(), Duration::ZERO).read(&line[cut..]);
+            let _any = Lines::new(now(), Duration::ZERO).read(&line[..cut]);
         }
     }
 }
@@ -385,7 +437,7 @@ proptest! {
     #[test]
     fn hc093_no_line_makes_a_reader_fall(line in "[-dlrwx+ ;:/<>,.a-zA-Z0-9\\[\\]\t月日年]{0,80}", bytes in any::<Vec<u8>>()) {
         for line in [line.as_bytes(), &bytes] {
-            let mut lines = Lines::new(now());
+            let mut lines = Lines::new(now(), Duration::ZERO);
             let _any = lines.read(line);
             let _any = lines.read(line);
             if let Some(mlsd::Fact::Entry(entry)) = mlsd::read(line) {

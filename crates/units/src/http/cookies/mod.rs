@@ -6,6 +6,7 @@
 //! Measured against the http-state corpus in `tests.rs` beside this file.
 
 pub(crate) mod date;
+mod file;
 mod set_cookie;
 
 use crate::{Headers, UnitError};

@@ -3,6 +3,7 @@
 use super::server::{Server, Visit, fetch, ftp, hasty, list, reason};
 use gleaner_model::Reason;
 use gleaner_units::{EntryKind, Listed};
+use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 
 /// A server with MLSD that gives these bytes as the listing of every folder.
@@ -194,4 +195,23 @@ async fn a_folder_that_may_not_be_opened_is_not_an_empty_one() {
     server.put("/x", b"x");
     let (listed, _) = list(&ftp(), server.url("/")).await;
     assert!(matches!(listed, Listed::Unclear(unclear) if unclear.reason == Reason::AccessDenied));
+}
+
+#[tokio::test]
+async fn hc096_one_file_tells_how_far_printed_times_lie_behind() {
+    let bytes = b"-rw-r--r-- 1 a b 7 Jan  2 2020 old.txt\r\n-rw-r--r-- 1 a b 7 2020-01-01 22:04 a.txt\r\n";
+    let server = Server::with("LIST", async move |visit, _| visit.give(bytes).await).await;
+    server.put("/pub/a.txt", b"1234567");
+    let ftp = ftp();
+    let mut precisions = Vec::new();
+    for _ in 0..3 {
+        let (_, entries) = list(&ftp, server.url("/pub/")).await;
+        let modified = entries[1].meta.modified.unwrap();
+        assert_eq!(modified.at.0, 1_577_916_240_000, "as it was printed");
+        precisions.push(modified.precision);
+    }
+    // It was written at 03:04 on the second by UTC, so the server's clock is five hours behind; one more for the summer.
+    let hours = |hours| Duration::from_hours(hours) + Duration::from_mins(1);
+    assert_eq!(precisions, [hours(26), hours(6), hours(6)]);
+    assert_eq!(server.count("MDTM"), 1, "one file is enough");
 }

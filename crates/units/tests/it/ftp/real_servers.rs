@@ -2,33 +2,12 @@
 
 use super::server::{bytes, fetch, list, net, reason};
 use gleaner_model::{Reason, Url};
-use gleaner_testkit::servers::{FtpSecurity, ProftpdServer, PureftpdServer, VsftpdServer};
+use gleaner_testkit::servers::{FtpProgram, FtpSecurity, FtpServer};
 use gleaner_units::{Answer, Ask, EntryKind, Ftp, FtpSettings, FtpTls, Listed, Unit};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
-
-/// What the three have in common.
-trait Served {
-    fn url(&self, path: &str) -> String;
-    fn site(&self) -> PathBuf;
-    fn root_certificate(&self) -> Vec<u8>;
-    fn transfers(&self) -> Vec<String>;
-}
-
-macro_rules! served {
-    ($($server:ident)*) => { $(
-        impl Served for $server {
-            fn url(&self, path: &str) -> String { $server::url(self, path) }
-            fn site(&self) -> PathBuf { $server::site(self) }
-            fn root_certificate(&self) -> Vec<u8> { $server::root_certificate(self) }
-            fn transfers(&self) -> Vec<String> { $server::transfers(self) }
-        }
-    )* };
-}
-
-served!(VsftpdServer ProftpdServer PureftpdServer);
 
 /// 2019-03-01 10:00 UTC.
 const OLD_S: u64 = 1_551_434_400;
@@ -57,29 +36,19 @@ fn write(site: &Path) {
     file.set_modified(old).unwrap();
 }
 
-type Started = Vec<(&'static str, Box<dyn Served>)>;
-
-fn starters(security: FtpSecurity) -> Started {
-    let mut started = Started::new();
-    keep(&mut started, "vsftpd", VsftpdServer::start(security, write));
-    keep(&mut started, "proftpd", ProftpdServer::start(security, write));
-    keep(&mut started, "pure-ftpd", PureftpdServer::start(security, write));
+#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
+fn starters(security: FtpSecurity) -> Vec<(FtpProgram, FtpServer)> {
+    let mut started = Vec::new();
+    for program in FtpProgram::ALL {
+        match FtpServer::start(program, security, write) {
+            Ok(server) => started.push((program, server)),
+            Err(why) => println!("skipped: {why:#}"),
+        }
+    }
     started
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
-fn keep<S, E>(started: &mut Started, name: &'static str, server: Result<S, E>)
-where
-    S: Served + 'static,
-    E: std::fmt::Display,
-{
-    match server {
-        Ok(server) => started.push((name, Box::new(server))),
-        Err(why) => println!("skipped: {why:#}"),
-    }
-}
-
-fn unit(server: &dyn Served, security: FtpSecurity) -> Ftp {
+fn unit(server: &FtpServer, security: FtpSecurity) -> Ftp {
     let net = net(|settings| settings.extra_root_certificates = vec![server.root_certificate()]);
     let tls = match security {
         FtpSecurity::Explicit => FtpTls::Explicit,
@@ -90,10 +59,10 @@ fn unit(server: &dyn Served, security: FtpSecurity) -> Ftp {
 
 async fn is_told_and_fetched_alike(security: FtpSecurity) {
     for (name, server) in starters(security) {
-        let unit = unit(&*server, security);
+        let unit = unit(&server, security);
         let at = |path: &str| Url::parse(&server.url(path)).unwrap();
         let (listed, mut entries) = list(&unit, at("/")).await;
-        assert!(matches!(listed, Listed::Whole), "{name}: {listed:?}");
+        assert!(matches!(listed, Listed::Whole), "{name:?}: {listed:?}");
         entries.sort_by(|one, two| one.url.cmp(&two.url));
         let told: Vec<String> = entries
             .iter()
@@ -112,7 +81,7 @@ async fn is_told_and_fetched_alike(security: FtpSecurity) {
             "/secret File Some(1)",
             "/sub/ Folder None",
         ];
-        assert_eq!(told, expected, "{name}");
+        assert_eq!(told, expected, "{name:?}");
         let old = entries
             .iter()
             .find(|entry| entry.url == at("/file1.txt"))
@@ -121,33 +90,33 @@ async fn is_told_and_fetched_alike(security: FtpSecurity) {
         let off = OLD_S as i64 - modified.at.0 / 1000;
         assert!(
             (0..modified.precision.as_secs() as i64).contains(&off),
-            "{name}: {modified:?}"
+            "{name:?}: {modified:?}"
         );
         for entry in entries.iter().filter(|entry| entry.kind == EntryKind::File) {
             if entry.url != at("/secret") {
                 let answer = fetch(&unit, entry.url.clone()).await;
                 assert!(
                     matches!(&answer, Answer::Here(_)),
-                    "{name}: {} {answer:?}",
+                    "{name:?}: {} {answer:?}",
                     entry.url
                 );
-                assert_eq!(bytes(answer).len() as u64, entry.meta.size.unwrap(), "{name}");
+                assert_eq!(bytes(answer).len() as u64, entry.meta.size.unwrap(), "{name:?}");
             }
         }
         assert!(
             server.transfers().iter().any(|path| path == "/a b.txt"),
-            "{name}: {:?}",
+            "{name:?}: {:?}",
             server.transfers()
         );
         let (listed, entries) = list(&unit, at("/sub/deep%20dir/")).await;
         assert!(
             matches!(listed, Listed::Whole) && entries.len() == 1,
-            "{name}: {listed:?} {entries:?}"
+            "{name:?}: {listed:?} {entries:?}"
         );
         let (listed, entries) = list(&unit, at("/empty/")).await;
         assert!(
             matches!(listed, Listed::Whole) && entries.is_empty(),
-            "{name}: {listed:?}"
+            "{name:?}: {listed:?}"
         );
     }
 }
@@ -170,36 +139,36 @@ async fn hc101_implicitly_encrypted() {
 #[tokio::test]
 async fn what_is_gone_what_is_forbidden_and_what_is_a_folder() {
     for (name, server) in starters(FtpSecurity::Plain) {
-        let unit = unit(&*server, FtpSecurity::Plain);
+        let unit = unit(&server, FtpSecurity::Plain);
         let at = |path: &str| Url::parse(&server.url(path)).unwrap();
         let answer = fetch(&unit, at("/missing")).await;
-        assert!(matches!(answer, Answer::Gone(_)), "{name}: {answer:?}");
+        assert!(matches!(answer, Answer::Gone(_)), "{name:?}: {answer:?}");
         assert_eq!(
             reason(fetch(&unit, at("/secret")).await),
             Reason::AccessDenied,
-            "{name}"
+            "{name:?}"
         );
         assert_eq!(
             reason(fetch(&unit, at("/locked/y")).await),
             Reason::AccessDenied,
-            "{name}"
+            "{name:?}"
         );
         let answer = fetch(&unit, at("/sub")).await;
         let Answer::Moved(_, redirect) = answer else {
-            panic!("{name}: {answer:?}");
+            panic!("{name:?}: {answer:?}");
         };
         assert_eq!(redirect.target.unwrap(), at("/sub/"));
         let (listed, _) = list(&unit, at("/missing/")).await;
-        assert!(matches!(listed, Listed::Gone), "{name}: {listed:?}");
+        assert!(matches!(listed, Listed::Gone), "{name:?}: {listed:?}");
         let (listed, _) = list(&unit, at("/file1.txt/")).await;
-        assert!(matches!(listed, Listed::File), "{name}: {listed:?}");
+        assert!(matches!(listed, Listed::File), "{name:?}: {listed:?}");
         let (listed, entries) = list(&unit, at("/locked/")).await;
         assert!(
             matches!(listed, Listed::Unclear(_)),
-            "{name}: {listed:?} {entries:?}"
+            "{name:?}: {listed:?} {entries:?}"
         );
         std::fs::write(server.site().join("late"), "late").unwrap();
-        assert_eq!(bytes(fetch(&unit, at("/late")).await), b"late", "{name}");
+        assert_eq!(bytes(fetch(&unit, at("/late")).await), b"late", "{name:?}");
     }
 }
 
@@ -213,6 +182,6 @@ async fn active_mode_works_too() {
         let unit = Ftp::on(net(|_| ()), active);
         let url = Url::parse(&server.url("/file1.txt")).unwrap();
         let answer = unit.fetch(&Ask::of(url)).await.unwrap();
-        assert!(matches!(&answer, Answer::Here(_)), "{name}: {answer:?}");
+        assert!(matches!(&answer, Answer::Here(_)), "{name:?}: {answer:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! A news server that does what the test at hand needs.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
@@ -15,7 +15,15 @@ impl Liar {
     /// `reply` gives the bytes to send to a command; an empty answer closes the connection. The greeting, `CAPABILITIES`
     /// and `MODE READER` are answered well unless it wants otherwise (`None` leaves it to the server).
     pub(crate) async fn start(reply: impl Fn(&str) -> Option<Vec<u8>> + Send + Sync + 'static) -> Liar {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Liar::start_at(IpAddr::from([127, 0, 0, 1]), reply).await
+    }
+
+    /// The same at another address of this machine.
+    pub(crate) async fn start_at(
+        address: IpAddr,
+        reply: impl Fn(&str) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Liar {
+        let listener = TcpListener::bind((address, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let commands = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&commands);

@@ -230,3 +230,55 @@ async fn a_login_that_is_not_let_in_is_refused() {
     let answer = Visitor::to(server.address()).fetch(&server.url("/small")).await;
     assert_eq!(reason(answer), Reason::LoginRefused);
 }
+
+#[tokio::test]
+async fn a_password_lets_in_and_a_wrong_one_does_not() {
+    let server = match SshServer::start_with_password(write) {
+        Ok(server) => server,
+        Err(why) => return println!("skipped: {why:#}"),
+    };
+    let (user, password) = server.login_by_password().unwrap();
+    let visitor = |password: &str| by_password(&server, user, password);
+    let exchange = here(visitor(password).fetch(&server.url("/small")).await);
+    assert_eq!(bytes_of(&exchange), b"hello");
+    assert_eq!(server.passwords_heard(), 1);
+
+    let refused = unclear(visitor("wrong").fetch(&server.url("/small")).await);
+    assert_eq!(refused.reason, Reason::LoginRefused);
+    assert!(!refused.detail.contains("wrong"), "{}", refused.detail);
+    assert_eq!(server.passwords_heard(), 2, "it is sent once");
+    let nobody = by_password(&server, "nobody-here", password);
+    assert_eq!(
+        reason(nobody.fetch(&server.url("/small")).await),
+        Reason::LoginRefused
+    );
+}
+
+#[tokio::test]
+async fn hc102_no_password_is_told_to_a_server_whose_key_changed() {
+    let mut server = match SshServer::start_with_password(write) {
+        Ok(server) => server,
+        Err(why) => return println!("skipped: {why:#}"),
+    };
+    let (user, password) = server.login_by_password().unwrap();
+    let visitor = by_password(&server, user, password);
+    here(visitor.fetch(&server.url("/small")).await);
+    visitor.sftp.close_idle();
+    server.change_key(&["-t", "ed25519"], "").unwrap();
+    let changed = visitor.fetch(&server.url("/small")).await;
+    assert_eq!(reason(changed), Reason::HostKeyChanged);
+    assert_eq!(server.passwords_heard(), 0);
+}
+
+fn by_password(server: &SshServer, user: &str, password: &str) -> Visitor {
+    let login = Login {
+        user: user.to_owned(),
+        password: Some(password.to_owned()),
+        key_file: None,
+    };
+    let choice = Choice {
+        login: Some(login),
+        ..Choice::default()
+    };
+    Visitor::new(&format!("sftp://{}", server.address()), choice)
+}
