@@ -271,6 +271,7 @@ mod tests {
             action: RuleAction::Deny,
             pattern_kind: PatternKind::Prefix,
             pattern: "http://a.test/private/".into(),
+            note: String::new(),
         }];
         let rules = Rules::compile(&texts).unwrap();
         let robots = RobotsState::of_answer(200, b"User-agent: *\nDisallow: /private/\n", "gleaner");

@@ -217,6 +217,7 @@ mod tests {
             action,
             pattern_kind,
             pattern: pattern.to_owned(),
+            note: String::new(),
         }
     }
 

@@ -240,8 +240,10 @@ impl<'a> Collector<'a> {
     }
 
     fn is_fetched(&self, scheme: &str) -> bool {
-        matches!(scheme, "http" | "https" | "ftp" | "ftps" | "sftp" | "nntp")
-            || (scheme == "file" && self.is_file)
+        matches!(
+            scheme,
+            "http" | "https" | "ftp" | "ftps" | "sftp" | "nntp" | "nntps"
+        ) || (scheme == "file" && self.is_file)
     }
 
     fn count_scheme(&mut self, scheme: &str) {
@@ -417,7 +419,7 @@ fn scheme_of(text: &str) -> Option<String> {
 
 /// An address whose query is written in the page's charset, as the URL standard wants it for links of legacy pages.
 /// What the charset cannot write becomes a numeric reference.
-fn in_charset<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
+pub(crate) fn in_charset<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
     let encoding = encoding.output_encoding();
     if encoding == UTF_8 || text.is_ascii() {
         return Cow::Borrowed(text);

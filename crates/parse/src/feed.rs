@@ -1,7 +1,7 @@
 //! Feeds in XML: RSS 0.9–2.0, RSS 1.0 (RDF) and Atom, read as a stream (A8).
 //!
 //! Of each entry: its address under its title, its enclosures, and the links inside its HTML. A feed that was asked for
-//! as a sitemap gives its entries as sitemap entries too, dated as they say.
+//! as a sitemap gives its entries as sitemap entries too, dated by their last change where they tell it.
 
 use crate::collect::{Against, Collector};
 use crate::html;
@@ -68,12 +68,15 @@ pub(crate) fn read<'a>(text: &str, input: &Input<'a>, links: &mut Collector<'a>,
                 return;
             }
             is_in_image |= element.name == "image";
+            let is_of_entry = entry.as_ref().is_some_and(|(_, at)| depth == at + 1);
             let what = start(
                 element,
                 entry.as_mut().map(|(entry, _)| entry),
                 is_in_image,
                 links,
             );
+            // The `source` of an entry is another feed, with a date of its own.
+            let what = what.filter(|what| *what != Wanted::Date || is_of_entry);
             if let Some(what) = what {
                 wanted = Some((what, depth));
                 value.take();
@@ -163,7 +166,8 @@ fn start(
         "title" if element.prefix.is_empty() || element.prefix == "atom" => Some(Wanted::Title),
         // Said to be no address in so many words, or not said at all: the reader tells by its look.
         "guid" => Some(Wanted::Guid),
-        "pubDate" | "updated" | "date" | "published" | "modified" => Some(Wanted::Date),
+        // Atom's, and what Atom 0.3 called it. The other dates say when an entry came out, not when it changed.
+        "updated" | "modified" => Some(Wanted::Date),
         "description" | "encoded" | "summary" => Some(Wanted::Content),
         "content" if element.attribute("url").is_some() => {
             add(element.attribute("url"), LinkKind::Media);

@@ -62,6 +62,19 @@ pub(crate) fn read<'a>(input: &Input<'a>, links: &mut Collector<'a>, parsed: &mu
     }
 }
 
+/// What the links to earlier articles are called: the unit gives them for the message ids whose addresses it knows.
+pub(crate) fn references(input: &Input<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, value) in input.headers.iter().filter(|(name, _)| name == "link") {
+        link_header(value, |link| {
+            if link.rel == "reference" {
+                found.push(link.title);
+            }
+        });
+    }
+    found
+}
+
 struct LinkValue<'a> {
     target: &'a str,
     rel: String,

@@ -6,8 +6,10 @@
 //!
 //! The one idea: a page is read once, front to back, as bytes. There is no tree and no recursion, so neither depth
 //! nor size of a page can hurt; every list has a limit and every cut is a [`Note`]. [`parse`] never fails: the
-//! worst page is still a page, about which little is known. Only [`content`], asked for when versions are compared,
-//! builds a tree, with the same limits.
+//! worst page is still a page, about which little is known. Only [`content`], asked for when versions are compared, and
+//! [`forms`] and [`select_links`], asked for where a project names them, build a tree, with the same limits.
+//!
+//! [`rewrite`] goes the other way, by the same scanners: it exchanges the addresses of a document for those of a copy.
 //!
 //! ```text
 //!  wire bytes ──decode──► body ──sniff──► kind ──► html/  css  sitemap  feed  mail/ ──► collect ──► Parsed
@@ -31,14 +33,18 @@ pub mod content;
 mod css;
 mod decode;
 mod feed;
+pub mod forms;
 mod headers;
 mod html;
 mod json_feed;
 mod kind;
 mod mail;
+mod markup;
 mod page;
 mod parsed;
+pub mod rewrite;
 mod robots;
+mod select;
 mod sitemap;
 mod text;
 mod xml;
@@ -49,3 +55,4 @@ pub use kind::{Kind, Sniffed, group_of, group_of_extension, sniff};
 pub use page::{Streamed, parse, parse_sitemap};
 pub use parsed::{Input, Note, Original, Parsed, SitemapEntry};
 pub use robots::RobotsMeta;
+pub use select::{Selector, contains_text, matches, select_links};

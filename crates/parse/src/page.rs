@@ -276,7 +276,7 @@ fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
 }
 
 /// Sitemaps and feeds are known by their root element, whatever they were announced as.
-fn name_by_root(body: &[u8], is_sitemap: bool, parsed: &mut Parsed) {
+pub(crate) fn name_by_root(body: &[u8], is_sitemap: bool, parsed: &mut Parsed) {
     let head = body.trim_ascii_start();
     if is_sitemap && parsed.kind == Kind::Html && !head.starts_with(b"<") {
         // A list of URLs announced as HTML.

@@ -130,6 +130,22 @@ pub(super) fn slot_of(steps: &[Step]) -> Slot {
 }
 
 impl Slot {
+    /// As people write it: `?name` in the query, `;name` in the path.
+    pub fn named(text: &str) -> Option<Slot> {
+        let name = |rest: &str| rest.trim_end_matches('=').to_owned();
+        match text.split_at_checked(1) {
+            Some(("?", rest)) if !rest.is_empty() => Some(Slot::Query {
+                name: name(rest),
+                nth: 0,
+            }),
+            Some((";", rest)) if !rest.is_empty() => Some(Slot::Matrix {
+                name: name(rest),
+                nth: 0,
+            }),
+            _ => None,
+        }
+    }
+
     /// Whether a piece reached by these steps stands in this slot.
     ///
     /// A name means the same at every depth: a rule for `sid` holds inside `return=…` too. Places in a path do not.

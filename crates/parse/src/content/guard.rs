@@ -4,17 +4,18 @@
 //! formatting elements into every new paragraph, so depth × tags is its cost. Browsers stop nesting at 512; so do we:
 //! the tags beyond that are left out, their text is kept. The number of nodes and of attributes is bounded as well.
 
+use super::open::Open;
+use super::sink::{Owners, Sink};
 use dom_query::Document;
-use gleaner_model::defaults::{HTML_ATTRIBUTES_MAX, HTML_DEPTH_MAX};
+use gleaner_model::defaults::HTML_ATTRIBUTES_MAX;
+use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
-    BufferQueue, EndTag, StartTag, Tag, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+    BufferQueue, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{LocalName, TokenizerResult, local_name};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 /// Past this many nodes the rest of a page is left out of the tree.
 const NODES_MAX: usize = 1_000_000;
@@ -22,20 +23,21 @@ const NODES_MAX: usize = 1_000_000;
 const TAG_BYTES_FREE: usize = 2 * HTML_ATTRIBUTES_MAX;
 
 /// A document's tree, and whether all of it is there.
-pub(super) struct Built {
-    pub(super) document: Document,
-    pub(super) is_cut: bool,
+pub(crate) struct Built {
+    pub(crate) document: Document,
+    pub(crate) owners: Owners,
+    pub(crate) is_cut: bool,
 }
 
 /// Reads HTML as a browser without scripts does: `noscript` is markup like any other.
-pub(super) fn build(html: &str) -> Built {
+pub(crate) fn build(html: &str) -> Built {
     let html = with_few_attributes(html);
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
     };
     let guard = Guard {
-        builder: TreeBuilder::new(Document::default(), options),
+        builder: TreeBuilder::new(Sink::default(), options),
         open: RefCell::default(),
         is_cut: Cell::new(false),
     };
@@ -47,7 +49,8 @@ pub(super) fn build(html: &str) -> Built {
     tokenizer.end();
     let guard = tokenizer.sink;
     Built {
-        document: guard.builder.sink,
+        document: guard.builder.sink.document,
+        owners: guard.builder.sink.owners.into_inner(),
         is_cut: guard.is_cut.get(),
     }
 }
@@ -58,7 +61,7 @@ struct Guard<Builder> {
     is_cut: Cell<bool>,
 }
 
-impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Document>> {
+impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Sink>> {
     type Handle = dom_query::NodeId;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Self::Handle> {
@@ -67,11 +70,14 @@ impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Document>> {
             Token::EOFToken => {}
             _ if self.is_cut.get() => return TokenSinkResult::Continue,
             TagToken(tag) => {
-                if self.builder.sink.tree.len() > NODES_MAX {
+                if self.builder.sink.document.tree.len() > NODES_MAX {
                     self.is_cut.set(true);
                     return TokenSinkResult::Continue;
                 }
-                if !self.open.borrow_mut().admits(tag) {
+                let is_foreign = self
+                    .builder
+                    .adjusted_current_node_present_but_not_in_html_namespace();
+                if !self.open.borrow_mut().admits(tag, is_foreign) {
                     return TokenSinkResult::Continue;
                 }
             }
@@ -88,149 +94,6 @@ impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Document>> {
         self.builder
             .adjusted_current_node_present_but_not_in_html_namespace()
     }
-}
-
-/// The open elements as far as tags alone tell, which is near enough to bound the depth.
-#[derive(Default)]
-struct Open {
-    /// Name, and whether the tree builder was told.
-    stack: Vec<(LocalName, bool)>,
-    /// How often each name is on the stack, so that a stray end tag costs nothing.
-    counts: HashMap<LocalName, usize>,
-    /// Unclosed formatting elements: an enclosing end tag does not close them for good, the builder reopens them.
-    formatting: HashMap<LocalName, usize>,
-    formatting_sum: usize,
-    /// `svg` and `math` among the stack: only there a tag can close itself.
-    foreign: usize,
-}
-
-impl Open {
-    fn admits(&mut self, tag: &Tag) -> bool {
-        match tag.kind {
-            StartTag => self.start(tag),
-            EndTag => self.end(&tag.name),
-        }
-    }
-
-    fn start(&mut self, tag: &Tag) -> bool {
-        if never_nests(&tag.name) || (tag.self_closing && self.foreign > 0) {
-            return true;
-        }
-        let has_room = self.stack.len() + self.formatting_sum < HTML_DEPTH_MAX;
-        if is_formatting(&tag.name) {
-            if has_room {
-                *self.formatting.entry(tag.name.clone()).or_default() += 1;
-                self.formatting_sum += 1;
-            }
-            return has_room;
-        }
-        if is_foreign_root(&tag.name) {
-            self.foreign += 1;
-        }
-        *self.counts.entry(tag.name.clone()).or_default() += 1;
-        self.stack.push((tag.name.clone(), has_room));
-        has_room
-    }
-
-    fn end(&mut self, name: &LocalName) -> bool {
-        if is_formatting(name) {
-            if let Some(count) = self.formatting.get_mut(name).filter(|count| **count > 0) {
-                *count -= 1;
-                self.formatting_sum -= 1;
-            }
-            return true;
-        }
-        if self.counts.get(name).is_none_or(|count| *count == 0) {
-            return true;
-        }
-        while let Some((top, was_told)) = self.stack.pop() {
-            if let Some(count) = self.counts.get_mut(&top) {
-                *count -= 1;
-            }
-            if is_foreign_root(&top) {
-                self.foreign -= 1;
-            }
-            if top == *name {
-                return was_told;
-            }
-        }
-        true
-    }
-}
-
-fn is_foreign_root(name: &LocalName) -> bool {
-    matches!(*name, local_name!("svg") | local_name!("math"))
-}
-
-fn is_formatting(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("a")
-            | local_name!("b")
-            | local_name!("big")
-            | local_name!("code")
-            | local_name!("em")
-            | local_name!("font")
-            | local_name!("i")
-            | local_name!("nobr")
-            | local_name!("s")
-            | local_name!("small")
-            | local_name!("strike")
-            | local_name!("strong")
-            | local_name!("tt")
-            | local_name!("u")
-    )
-}
-
-/// Elements that hold nothing, hold raw text only, or close each other: they cannot nest without others that are counted.
-fn never_nests(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("area")
-            | local_name!("base")
-            | local_name!("br")
-            | local_name!("col")
-            | local_name!("embed")
-            | local_name!("hr")
-            | local_name!("img")
-            | local_name!("input")
-            | local_name!("link")
-            | local_name!("meta")
-            | local_name!("param")
-            | local_name!("source")
-            | local_name!("track")
-            | local_name!("wbr")
-            | local_name!("html")
-            | local_name!("head")
-            | local_name!("body")
-            | local_name!("script")
-            | local_name!("style")
-            | local_name!("title")
-            | local_name!("textarea")
-            | local_name!("iframe")
-            | local_name!("noembed")
-            | local_name!("noframes")
-            | local_name!("xmp")
-            | local_name!("plaintext")
-            | local_name!("p")
-            | local_name!("li")
-            | local_name!("dt")
-            | local_name!("dd")
-            | local_name!("tr")
-            | local_name!("td")
-            | local_name!("th")
-            | local_name!("thead")
-            | local_name!("tbody")
-            | local_name!("tfoot")
-            | local_name!("caption")
-            | local_name!("colgroup")
-            | local_name!("option")
-            | local_name!("optgroup")
-            | local_name!("rb")
-            | local_name!("rp")
-            | local_name!("rt")
-            | local_name!("rtc")
-    )
 }
 
 /// Cuts the attributes beyond the limit out of every tag: the tokenizer compares each with all before it.

@@ -14,19 +14,22 @@
 mod blocks;
 mod digest;
 mod error;
-mod guard;
+pub(crate) mod guard;
 mod json;
 mod mail;
 mod main_text;
 mod markdown;
-mod page;
+mod open;
+pub(crate) mod page;
 mod plain;
-mod region;
+pub(crate) mod region;
 mod render;
 mod shape;
+pub(crate) mod sink;
 mod tags;
 mod tree;
-mod words;
+mod visible;
+pub(crate) mod words;
 mod xml;
 
 pub use error::SelectorError;

@@ -3,11 +3,12 @@
 use super::mail::of_mail;
 use super::markdown::{self, Part};
 use super::region::{self, Cut, Selectors};
-use super::{of_html, of_text, render};
+use super::{of_html, of_text, render, visible, words};
 use crate::charset;
 use crate::headers::header;
 use crate::kind::{Kind, sniff};
 use crate::mail::is_mail;
+use encoding_rs::{Encoding, UTF_8};
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Content, Url};
 use std::borrow::Cow;
@@ -54,6 +55,15 @@ pub fn read_region(
     })
 }
 
+/// What a reader sees of a document, white space folded, without regard to blocks.
+pub(crate) fn read_visible(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<String> {
+    let source = open(url, headers, body)?;
+    Some(match source {
+        Source::Html(text) => visible::text(&text),
+        source => words::folded(&render::text(&source.content(url))),
+    })
+}
+
 /// A document as Markdown; what is no HTML is shown as its text.
 pub fn read_markdown(url: &Url, headers: &[(String, String)], body: &[u8], part: Part) -> Option<String> {
     let source = open(url, headers, body)?;
@@ -63,7 +73,27 @@ pub fn read_markdown(url: &Url, headers: &[(String, String)], body: &[u8], part:
     })
 }
 
+/// The text of an HTML page and the charset it is written in; `None` for everything else.
+pub(crate) fn open_html<'a>(
+    url: &Url,
+    headers: &[(String, String)],
+    body: &'a [u8],
+) -> Option<(Cow<'a, str>, &'static Encoding)> {
+    match open_noting(url, headers, body)? {
+        (Source::Html(text), encoding) => Some((text, encoding)),
+        _ => None,
+    }
+}
+
 fn open<'a>(url: &Url, headers: &[(String, String)], body: &'a [u8]) -> Option<Source<'a>> {
+    open_noting(url, headers, body).map(|(source, _)| source)
+}
+
+fn open_noting<'a>(
+    url: &Url,
+    headers: &[(String, String)],
+    body: &'a [u8],
+) -> Option<(Source<'a>, &'static Encoding)> {
     let content_type = header(headers, "content-type");
     let nosniff =
         header(headers, "x-content-type-options").is_some_and(|v| v.trim().eq_ignore_ascii_case("nosniff"));
@@ -74,13 +104,14 @@ fn open<'a>(url: &Url, headers: &[(String, String)], body: &'a [u8]) -> Option<S
     }
     let body = &body[..body.len().min(PARSE_BYTES_MAX)];
     if is_mail(&sniffed.media_type) {
-        return Some(Source::Letter(body));
+        return Some((Source::Letter(body), UTF_8));
     }
     let chosen = charset::choose(sniffed.kind, content_type, url.host().rsplit('.').next(), body);
     let text = chosen.encoding.decode_with_bom_removal(body).0;
-    Some(match sniffed.kind {
+    let source = match sniffed.kind {
         _ if is_drawing => Source::Text(text, Kind::Xml),
         Kind::Html | Kind::Xhtml => Source::Html(text),
         kind => Source::Text(text, kind),
-    })
+    };
+    Some((source, chosen.encoding))
 }

@@ -52,7 +52,7 @@ pub struct Cut {
     pub matched_nothing: Vec<String>,
 }
 
-fn check(selector: &str) -> Result<(String, Matcher), SelectorError> {
+pub(crate) fn check(selector: &str) -> Result<(String, Matcher), SelectorError> {
     if selector.len() > SELECTOR_BYTES_MAX {
         let mut end = 60;
         while !selector.is_char_boundary(end) {

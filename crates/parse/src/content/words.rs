@@ -103,7 +103,7 @@ impl Words {
 }
 
 /// One text in the form of this module.
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     let mut words = Words::default();
     words.push(text);
     words.take()

@@ -60,5 +60,7 @@ impl<'s, 'a> Attributes<'s, 'a> {
         data_src: "data-src",
         data_srcset: "data-srcset",
         as_what: "as",
+        integrity: "integrity",
+        crossorigin: "crossorigin",
     }
 }

@@ -1,4 +1,5 @@
-//! Questions about a page that must be answered before it is read: a charset declared late, the root element.
+//! Questions about a page that must be answered before it is read: a charset declared late, the root element, where the head
+//! begins.
 
 use super::attributes::Attributes;
 use super::scan::{Raw, Scanner, Syntax, Token, key};
@@ -45,6 +46,23 @@ pub(crate) fn late_meta(body: &[u8]) -> Option<&'static Encoding> {
         }
     }
     None
+}
+
+/// Where the first thing of the head stands, or could be put: behind the doctype, because nothing may stand before it.
+pub(crate) fn head_start(body: &[u8]) -> usize {
+    let mut scanner = Scanner::new(body, Syntax::Html);
+    let mut start = 0;
+    while let Some(token) = scanner.next() {
+        match token {
+            Token::Comment(_) if scanner.at() == body.len() => break, // It may have no end.
+            Token::Doctype | Token::Comment(_) | Token::Instruction(_) => start = scanner.at(),
+            Token::Text { bytes, .. } if bytes.trim_ascii().is_empty() => {}
+            Token::Start { key, .. } if key == self::key("html") => start = scanner.at(),
+            Token::Start { key, .. } if key == self::key("head") => return scanner.at(),
+            _ => break,
+        }
+    }
+    start
 }
 
 /// The local name of the root element of an XML document, if it comes within the first bytes.

@@ -4,6 +4,7 @@
 //! attributes hold addresses. The same three read XHTML, SVG and other XML with links, by XML's rules.
 
 mod attributes;
+mod by_place;
 mod early;
 mod entities;
 mod foreign;
@@ -17,11 +18,16 @@ mod sink;
 mod srcset;
 mod value;
 
-pub(crate) use early::{late_meta, root};
+pub(crate) use by_place::{Placed, places};
+pub(crate) use early::{head_start, late_meta, root};
 pub(crate) use inner::read_inner;
+pub(crate) use places::under;
 pub(crate) use read::{Page, read};
 pub(crate) use refresh::refresh;
 pub(crate) use scan::Syntax;
+pub(crate) use sink::Form;
+pub(crate) use srcset::srcset;
+pub(crate) use value::decode_attribute;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use super::foreign::Space;
 use super::read::{Anchor, Reader};
 use super::refresh::refresh;
 use super::scan::{Key, Syntax, key, may_hold_url};
-use super::sink::Sink;
+use super::sink::{Form, Sink};
 use super::srcset::srcset;
 use super::value::decode;
 use crate::collect::Place;
@@ -53,6 +53,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         const TR: Key = self::key("tr");
         const TD: Key = self::key("td");
         const TH: Key = self::key("th");
+        if S::IS_BY_PLACE {
+            self.bound(wanted);
+        }
         if let Some(style) = wanted.style()
             && may_hold_url(style)
         {
@@ -89,6 +92,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             META => self.meta(wanted),
             BASE => {
                 if let Some(href) = wanted.href() {
+                    self.sink.place(href, Form::Bound);
                     let href = self.decode_value(href);
                     self.sink.base(&href);
                 }
@@ -116,6 +120,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
                 self.link_if(wanted.longdesc(), LinkKind::Other);
                 self.link_if(wanted.data_src(), LinkKind::Other);
                 if let Some(document) = wanted.srcdoc() {
+                    if S::IS_BY_PLACE {
+                        return self.sink.place(document, Form::Srcdoc);
+                    }
                     let document = self.decode_value(document).into_owned();
                     self.frames.push(document);
                 }
@@ -232,10 +239,17 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
 
     fn meta(&mut self, wanted: Attributes<'_, 'a>) {
         let Some(content) = wanted.content() else { return };
-        if wanted
-            .http_equiv()
-            .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"refresh"))
-        {
+        let says = |word: &[u8]| {
+            let pragma = wanted.http_equiv();
+            pragma.is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(word))
+        };
+        if S::IS_BY_PLACE {
+            if says(b"refresh") {
+                self.sink.place(content, Form::Refresh);
+            } else if says(b"content-security-policy") {
+                self.sink.place(content, Form::Bound);
+            }
+        } else if says(b"refresh") {
             let content = self.decode_value(content);
             if let Some(address) = refresh(&content) {
                 self.sink
@@ -252,6 +266,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
 
     /// `object` and `applet`: their addresses are relative to `codebase`.
     fn object(&mut self, wanted: Attributes<'_, 'a>) {
+        if S::IS_BY_PLACE {
+            return self.object_by_place(wanted);
+        }
         let codebase = wanted.codebase().map(|value| self.decode_value(value));
         let base = codebase.as_deref().unwrap_or("").trim_ascii();
         let mut found: Vec<String> = Vec::new();
@@ -278,9 +295,36 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
     }
 
+    fn object_by_place(&mut self, wanted: Attributes<'_, 'a>) {
+        let codebase = wanted.codebase().filter(|codebase| !codebase.is_empty());
+        for value in [wanted.data(), wanted.code()].into_iter().flatten() {
+            match codebase {
+                Some(codebase) => self.sink.place(value, Form::Under(codebase)),
+                None => self.sink.place(value, Form::Address(LinkKind::Object)),
+            }
+        }
+        if let Some(codebase) = codebase {
+            self.sink.place(codebase, Form::Bound);
+        }
+    }
+
+    /// What would keep a copy from showing what it loads: digests that the copy's files do not have, and requests in a mode
+    /// that a page without a server cannot make.
+    fn bound(&mut self, wanted: Attributes<'_, 'a>) {
+        if let Some(digests) = wanted.integrity() {
+            self.sink.place(digests, Form::Bound);
+        }
+        if let Some(mode) = wanted.crossorigin() {
+            self.sink.place(mode, Form::BoundName("crossorigin"));
+        }
+    }
+
     fn style_attribute(&mut self, style: &'a [u8]) {
+        if S::IS_BY_PLACE {
+            return self.sink.place(style, Form::Style);
+        }
         match self.decode_value(style) {
-            Cow::Borrowed(_) => self.styles(style),
+            Cow::Borrowed(_) => self.styles(style, true),
             Cow::Owned(text) => {
                 let sink = &mut *self.sink;
                 css::scan(text.as_bytes(), |raw| {
@@ -291,7 +335,10 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
     }
 
-    pub(super) fn styles(&mut self, sheet: &'a [u8]) {
+    pub(super) fn styles(&mut self, sheet: &'a [u8], is_raw: bool) {
+        if S::IS_BY_PLACE {
+            return self.sink.place(sheet, Form::Sheet { is_raw });
+        }
         let encoding = self.encoding;
         let sink = &mut *self.sink;
         css::scan(sheet, |raw| {
@@ -301,6 +348,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
 
     fn srcset(&mut self, value: Option<&'a [u8]>, kind: LinkKind) {
         let Some(value) = value else { return };
+        if S::IS_BY_PLACE {
+            return self.sink.place(value, Form::Srcset);
+        }
         let sink = &mut *self.sink;
         match decode(value, self.encoding, Some(EntityPlace::Attribute)) {
             Cow::Borrowed(text) => srcset(text, |address| {
@@ -315,6 +365,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
     /// Addresses separated by spaces.
     fn addresses(&mut self, value: Option<&'a [u8]>, kind: LinkKind) {
         let Some(value) = value else { return };
+        if S::IS_BY_PLACE {
+            return self.sink.place(value, Form::Spaced);
+        }
         for address in self.decode_value(value).split_ascii_whitespace() {
             self.sink.text(Cow::Owned(address.to_owned()), kind, false);
         }
@@ -331,6 +384,10 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
     }
 
     fn link_rel(&mut self, value: &'a [u8], kind: LinkKind, nofollow: bool) -> Option<Place> {
+        if S::IS_BY_PLACE {
+            self.sink.place(value, Form::Address(kind));
+            return None;
+        }
         let encoding = self.encoding;
         self.sink.bytes(value, kind, nofollow, |bytes| {
             decode(bytes, encoding, Some(EntityPlace::Attribute))
@@ -372,7 +429,7 @@ fn is_feed_type(kind: &[u8]) -> bool {
 }
 
 /// An address relative to a codebase, still relative to the page if the codebase is.
-fn under(base: &str, address: &str) -> String {
+pub(crate) fn under(base: &str, address: &str) -> String {
     let is_absolute =
         address.starts_with('/') || address.split('/').next().is_some_and(|head| head.contains(':'));
     if base.is_empty() || is_absolute {

@@ -138,7 +138,7 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
 
     fn text(&mut self, bytes: &'a [u8], is_raw: bool) {
         let words = match self.next {
-            Next::Style => return self.styles(bytes),
+            Next::Style => return self.styles(bytes, is_raw),
             Next::Nobody => return,
             Next::Title => self.title.as_mut(),
             Next::Words => self.anchor.as_mut().map(|anchor| &mut anchor.words),

@@ -139,6 +139,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// How far the input is read.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
     /// Says that what follows is not markup.
     pub(crate) fn enter(&mut self, raw: Raw<'a>) {
         self.raw = Some(raw);
@@ -333,7 +338,8 @@ impl<'a> Scanner<'a> {
             while at < input.len() && is_space(input[at]) {
                 at += 1;
             }
-            let mut value: &[u8] = &[];
+            // Also an absent value has a place: right behind the name.
+            let mut value = &input[at..at];
             if input.get(at) == Some(&b'=') {
                 at += 1;
                 while at < input.len() && is_space(input[at]) {

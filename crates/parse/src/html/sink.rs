@@ -5,8 +5,35 @@ use crate::text::Folded;
 use gleaner_model::LinkKind;
 use std::borrow::Cow;
 
+/// How a value holds its addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form<'a> {
+    Address(LinkKind),
+    /// One, relative to the `codebase` beside it.
+    Under(&'a [u8]),
+    /// Several, separated by spaces.
+    Spaced,
+    Srcset,
+    Refresh,
+    /// CSS in an attribute.
+    Style,
+    /// CSS between tags. `is_raw`: character references mean nothing there.
+    Sheet {
+        is_raw: bool,
+    },
+    /// A whole page in an attribute.
+    Srcdoc,
+    /// No address, but true only where the page came from: base, policies, digests of what it loads.
+    Bound,
+    /// The same, where the mere name of the attribute means something.
+    BoundName(&'static str),
+}
+
 /// Where the addresses of a page go.
 pub(super) trait Sink<'a> {
+    /// Whether values are wanted as they stand in the page, by [`Sink::place`], instead of the addresses in them.
+    const IS_BY_PLACE: bool = false;
+    fn place(&mut self, _value: &'a [u8], _form: Form<'a>) {}
     fn bytes(
         &mut self,
         bytes: &'a [u8],

@@ -27,6 +27,11 @@ pub(super) fn decode<'a>(
     text
 }
 
+/// The text of an attribute's value.
+pub(crate) fn decode_attribute<'a>(value: &'a [u8], encoding: &'static Encoding) -> Cow<'a, str> {
+    decode(value, encoding, Some(EntityPlace::Attribute))
+}
+
 /// The key of a name without its prefix.
 pub(super) fn local(name: &[u8], key: Key) -> Key {
     match memchr::memchr(b':', name) {

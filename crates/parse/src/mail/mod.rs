@@ -21,6 +21,7 @@ use encoding_rs::UTF_8;
 use gleaner_model::LinkKind;
 use gleaner_model::defaults::TITLE_CHARS_MAX;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Ids of earlier articles that are counted.
 const REFERENCES_MAX: usize = 1000;
@@ -45,10 +46,12 @@ pub(crate) fn read(input: &Input<'_>, body: &[u8], parsed: &mut Parsed) {
             html::read_inner(&text, input.agent, &mut links);
         }
     }
-    // What it answers is named by ids that lead nowhere by themselves: counted as links that are not fetched.
+    // What it answers is named by ids. Those whose addresses are known came as links already; the others lead nowhere by
+    // themselves and are counted as links that are not fetched.
     let references = [letter.field("references"), letter.field("in-reply-to")].join(" ");
-    for id in references.split_ascii_whitespace().take(REFERENCES_MAX) {
-        if let Some(id) = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')) {
+    let mut told: HashSet<String> = headers::references(input).into_iter().collect();
+    for id in ids(&references).take(REFERENCES_MAX) {
+        if told.insert(id.to_owned()) {
             let address = Cow::Owned(format!("news:{id}"));
             links.add_text(address, LinkKind::Other, false, Against::Page);
         }
@@ -62,6 +65,15 @@ pub(crate) fn read(input: &Input<'_>, body: &[u8], parsed: &mut Parsed) {
         });
     }
     links.finish(input.url, parsed);
+}
+
+/// The message ids in a field; what stands between them is a comment or nonsense.
+fn ids(text: &str) -> impl Iterator<Item = &str> {
+    text.split('<')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>'))
+        .map(|(id, _)| id)
+        .filter(|id| !id.is_empty() && !id.contains(char::is_whitespace))
 }
 
 #[cfg(test)]

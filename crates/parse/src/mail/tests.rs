@@ -52,9 +52,29 @@ fn a_letter_has_title_charset_and_links() {
     assert_eq!(links, ["https://b.test/x"]);
     assert_eq!(
         parsed.other_schemes,
-        [("cid".to_owned(), 1), ("news".to_owned(), 3)]
+        [("cid".to_owned(), 1), ("news".to_owned(), 2)],
+        "what is named in two fields is answered once"
     );
     assert_eq!(parsed.notes, []);
+}
+
+#[test]
+fn a8_what_a_letter_answers_is_a_link_where_its_address_is_known() {
+    let mut headers = announced();
+    let known = "</a.b/2>; rel=\"reference\"; title=\"2@a.test\"";
+    headers.push(("link".to_owned(), known.to_owned()));
+    let parsed = parse(&Input {
+        url: &url(),
+        headers: &headers,
+        body: b"References: <1@a.test>\r\n\t<2@a.test><3@a.test> <not one>\r\nIn-Reply-To: mail of <2@a.test>\r\n\r\nyes\r\n",
+        agent: "gleaner",
+        is_sitemap: false,
+    });
+    let links: Vec<(&str, u32, &str)> = (parsed.links.iter())
+        .map(|link| (link.url.as_str(), link.count, link.anchor.as_str()))
+        .collect();
+    assert_eq!(links, [("nntp://news.test/a.b/2", 1, "2@a.test")]);
+    assert_eq!(parsed.other_schemes, [("news".to_owned(), 2)]);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 mod content;
 mod content_corpora;
 mod content_score;
+mod forms;
 mod hostile;
 mod places;
 mod properties;

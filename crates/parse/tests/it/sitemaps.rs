@@ -121,6 +121,26 @@ fn feeds_give_their_entries_with_titles() {
 }
 
 #[test]
+fn b2_entries_of_a_feed_are_dated_by_their_last_change_only() {
+    let dates = |feed: &[u8]| -> Vec<Option<String>> {
+        let parsed = read_as(feed, &[("content-type", "application/xml")], true);
+        parsed.entries.into_iter().map(|entry| entry.lastmod).collect()
+    };
+    let atom = dates(
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><updated>2026-01-09T00:00:00Z</updated>\
+          <entry><link href='/1'/><updated>2026-01-02T03:04:05Z</updated><published>2025-01-01T00:00:00Z</published>\
+          <source><updated>2020-01-01T00:00:00Z</updated></source></entry>\
+          <entry><link href='/2'/><published>2025-01-01T00:00:00Z</published></entry></feed>",
+    );
+    assert_eq!(atom, [Some("2026-01-02T03:04:05Z".to_owned()), None]);
+    let rss = dates(
+        b"<rss xmlns:dc='http://purl.org/dc/elements/1.1/'><channel><item><link>/1</link>\
+          <pubDate>Wed, 01 May 2024 10:30:07 GMT</pubDate><dc:date>2024-05-01</dc:date></item></channel></rss>",
+    );
+    assert_eq!(rss, [None]);
+}
+
+#[test]
 fn json_feeds_give_their_addresses() {
     let parsed = read_as(
         br#"{"version": "https://jsonfeed.org/version/1.1", "title": "J \u0026 F", "home_page_url": "http:\/\/site.test\/",

@@ -15,7 +15,8 @@ use super::blocks::Draft;
 use super::tree::Tree;
 use hints::Hints;
 
-/// With fewer bytes than this a page has no main text.
+/// With fewer bytes than this a page has no main text, unless its author says where it is (`main`): there one sentence is
+/// one, and what stands around it changes by itself (a trail of the pages one came by).
 const MAIN_BYTES_MIN: usize = 120;
 
 pub(super) fn mark(tree: &Tree, drafts: &[Draft]) -> Vec<bool> {
@@ -37,7 +38,7 @@ pub(super) fn mark(tree: &Tree, drafts: &[Draft]) -> Vec<bool> {
         .filter(|(_, is_main)| **is_main)
         .map(|(draft, _)| draft.text.len())
         .sum();
-    if kept < MAIN_BYTES_MIN {
+    if kept < MAIN_BYTES_MIN && !chosen.is_marked {
         is_main.fill(false);
     }
     is_main

@@ -28,6 +28,8 @@ pub(super) struct Region {
     nodes: Range<u32>,
     /// The page is read for its prose.
     pub(super) is_prose: bool,
+    /// The author calls it the main part (`main`).
+    pub(super) is_marked: bool,
 }
 
 impl Region {
@@ -58,6 +60,7 @@ pub(super) fn choose(tree: &Tree, drafts: &[Draft], hints: &Hints) -> Option<Reg
         return Some(Region {
             nodes,
             is_prose: true,
+            is_marked: false,
         });
     }
     let sums = summed(tree, shown.iter().copied());
@@ -65,6 +68,7 @@ pub(super) fn choose(tree: &Tree, drafts: &[Draft], hints: &Hints) -> Option<Reg
     Some(Region {
         nodes: chosen..tree.node(chosen).end,
         is_prose: false,
+        is_marked: hints.main(chosen) == 3,
     })
 }
 
