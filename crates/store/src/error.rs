@@ -94,6 +94,8 @@ pub enum StoreError {
     Stopped { why: String },
     #[error("there is no such {what}: {given}")]
     NotFound { what: &'static str, given: String },
+    #[error("there is a project of that name already (`gleaner project list --all` shows them): {name}")]
+    NameTaken { name: String },
     #[error("the bytes of this version were lost ({given}); the next run fetches them again")]
     Lost { given: String },
 }

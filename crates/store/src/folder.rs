@@ -4,6 +4,7 @@
 //! gleaner-data/
 //!   gleaner.db        the catalog (with -wal and -shm while open, -sums while not)
 //!   archive/*.warc.gz the bytes
+//!   secrets.json      passwords and tokens, sealed (only if somebody set one)
 //!   spool/            large bodies on their way; empty between runs
 //!   gleaner.lock      the process that may write
 //! ```

@@ -13,7 +13,7 @@ use crate::{Catalog, DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{
-    DocumentId, HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, VersionId, defaults,
+    DocumentId, HostId, Leg, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, VersionId, defaults,
 };
 use rusqlite::Transaction;
 use statements::Statements;
@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 mod batch;
 mod bodies;
+mod legs;
 mod links;
 mod listed;
 mod orphans;
@@ -32,6 +33,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
+pub use legs::priority_behind;
 pub use outlinks::Outlinks;
 pub use rules::Identify;
 
@@ -58,6 +60,8 @@ pub struct Keep {
     pub cuts: Vec<Cut>,
     /// Whether the host's validators told the truth, where that was seen.
     pub validators: Option<Validators>,
+    /// The steps that it was looked at for; others may have come to want it meanwhile.
+    pub legs: Vec<Leg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +125,36 @@ pub struct Enqueue {
     pub again: bool,
     /// How a listing speaks of it; none for what was found otherwise.
     pub listed: Option<Listed>,
+    /// The steps that lead there; none in a project without steps.
+    pub legs: Vec<Leg>,
+    /// The form to send, as JSON.
+    pub request: Option<String>,
+}
+
+impl Enqueue {
+    /// A page to ask for, found in no special way.
+    pub fn page(priority: i64, depth: u32) -> Enqueue {
+        Enqueue {
+            priority,
+            depth,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            again: false,
+            listed: None,
+            legs: Vec::new(),
+            request: None,
+        }
+    }
+
+    /// The same for a sitemap.
+    pub fn sitemap(hops: u32) -> Enqueue {
+        Enqueue {
+            purpose: Purpose::Sitemap,
+            hops,
+            ..Enqueue::page(0, 0)
+        }
+    }
 }
 
 /// An entry of a folder.
@@ -167,6 +201,8 @@ pub struct Keeper {
     run: RunId,
     project: ProjectId,
     commit: u64,
+    /// What lists say of pages is noted.
+    notes_dates: bool,
     /// The last commit failed in a way that does not tell whether it happened.
     is_in_doubt: bool,
     folder: DataFolder,
@@ -182,6 +218,7 @@ macro_rules! batch {
             sql: Statements::prepare(transaction)?,
             seen: &mut $keeper.seen,
             hosts: &mut $keeper.hosts,
+            notes_dates: $keeper.notes_dates,
             worker: $keeper.worker,
             run: $keeper.run,
             project: $keeper.project,
@@ -193,8 +230,11 @@ macro_rules! batch {
     }};
 }
 
+mod lists;
 mod settle;
 mod track;
+mod weigh;
+pub use lists::{ListsRead, MayAsk};
 pub use settle::{Candidate, Changed, Move};
 pub(crate) use track::targets;
 pub use track::{Decide, IsListed};
@@ -236,6 +276,7 @@ impl Keeper {
             packer: Packer::default(),
             seen: Seen::default(),
             hosts: Hosts::default(),
+            notes_dates: false,
             worker,
             run: RunId(0),
             project: ProjectId(0),
@@ -259,32 +300,33 @@ impl Keeper {
         self.project = project;
         self.run = run;
         self.seen.forget_all();
+        self.notes_dates = false;
     }
 
     /// Puts the seeds into the frontier; harmless to repeat.
     pub fn enqueue_seeds(&mut self, seeds: &[Url], now: Timestamp) -> Result<Kept, StoreError> {
-        let result = self.try_enqueue_seeds(seeds, now);
+        let seeds: Vec<(Url, Enqueue)> = seeds
+            .iter()
+            .map(|seed| (seed.clone(), Enqueue::page(0, 0)))
+            .collect();
+        self.enqueue_starts(&seeds, now)
+    }
+
+    /// Puts where steps begin into the frontier; harmless to repeat.
+    pub fn enqueue_starts(&mut self, starts: &[(Url, Enqueue)], now: Timestamp) -> Result<Kept, StoreError> {
+        let result = self.try_enqueue_starts(starts, now);
         if result.is_err() {
             self.forget_rows();
         }
         result
     }
 
-    fn try_enqueue_seeds(&mut self, seeds: &[Url], now: Timestamp) -> Result<Kept, StoreError> {
-        let seed = Enqueue {
-            priority: 0,
-            depth: 0,
-            purpose: Purpose::Page,
-            hops: 0,
-            chain: Vec::new(),
-            again: false,
-            listed: None,
-        };
+    fn try_enqueue_starts(&mut self, starts: &[(Url, Enqueue)], now: Timestamp) -> Result<Kept, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
-        for url in seeds {
-            batch.enqueue_outright(url, &seed, now)?;
+        for (url, entry) in starts {
+            batch.enqueue_outright(url, entry, now)?;
         }
         let kept = batch.finish()?;
         transaction.commit()?;
@@ -449,14 +491,15 @@ impl Keeper {
         Ok(kept)
     }
 
-    /// Stores a host's robots.txt as read, and queues the sitemaps it names.
+    /// Stores a host's robots.txt as read, and queues the sitemaps it names. `awaits_lists`: its pages wait for them.
     pub fn keep_robots(
         &mut self,
         host: HostId,
         robots: &StoredRobots,
         sitemaps: &[(Url, Enqueue)],
+        awaits_lists: bool,
     ) -> Result<Kept, StoreError> {
-        let result = self.try_keep_robots(host, robots, sitemaps);
+        let result = self.try_keep_robots(host, robots, sitemaps, awaits_lists);
         if result.is_err() {
             self.forget_rows();
         }
@@ -468,6 +511,7 @@ impl Keeper {
         host: HostId,
         robots: &StoredRobots,
         sitemaps: &[(Url, Enqueue)],
+        awaits_lists: bool,
     ) -> Result<Kept, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         transaction.execute(
@@ -477,7 +521,10 @@ impl Keeper {
         let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         for (url, entry) in sitemaps {
-            batch.enqueue_outright(url, entry, robots.at)?;
+            let (list, is_queued) = batch.enqueue_outright(url, entry, robots.at)?;
+            if awaits_lists {
+                batch.wait_for(list, host, is_queued)?;
+            }
         }
         let kept = batch.finish()?;
         transaction.commit()?;

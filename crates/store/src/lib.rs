@@ -14,6 +14,7 @@ pub mod error;
 pub mod folder;
 pub mod keep;
 pub mod read;
+pub mod secrets;
 mod stored;
 pub mod verify;
 

@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 mod changes;
 mod content;
 mod links;
+mod then;
 mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};
 pub use content::Content;
 pub use links::{Direction, LinkRow, kind_name};
+pub use then::DocumentThen;
 pub use versions::VersionRow;
 
 /// One line of `gleaner ls`.
@@ -79,8 +81,11 @@ impl Reader {
         find_project(&self.db, name)
     }
 
+    /// The names of those that are in use.
     pub fn projects(&self) -> Result<Vec<String>, StoreError> {
-        let mut statement = self.db.prepare("SELECT name FROM projects ORDER BY id")?;
+        let mut statement = self
+            .db
+            .prepare("SELECT name FROM projects WHERE archived_at IS NULL ORDER BY id")?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

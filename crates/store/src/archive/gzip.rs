@@ -5,12 +5,18 @@
 
 use super::deflate::Deflate;
 use crc32fast::Hasher;
-use flate2::{Compress, Compression, FlushCompress, Status};
 
 const EXTRA: &[u8] = &[12, 0, b'G', b'C', 8, 0];
 /// Where the eight bytes of the commit number begin.
 const COMMIT_AT: usize = 10 + EXTRA.len();
 const HEADER_BYTES: usize = COMMIT_AT + 8;
+
+/// An empty stored block that ends a stream.
+const LAST_BLOCK: &[u8] = &[1, 0, 0, 0xff, 0xff];
+/// A piece that keeps more of its size than this is stored as it is …
+const WORTH_PERCENT: usize = 90;
+/// … and so are this many behind it, untried.
+const UNTRIED: u32 = 15;
 
 /// How hard to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,47 +44,55 @@ impl Members {
         }
         match effort {
             Effort::Fast => self.deflate.append(parts, out),
-            Effort::Store => stored(parts, out),
+            Effort::Store => {
+                stored(parts, out);
+                out.extend_from_slice(LAST_BLOCK);
+            }
         }
         end(crc, parts.iter().map(|part| part.len() as u64).sum(), out);
     }
-}
 
-/// A member whose content comes piece by piece, because it is too large for memory.
-pub struct Stream {
-    deflate: Compress,
-    crc: Hasher,
-    total: u64,
-    out: Vec<u8>,
-}
-
-impl Stream {
-    pub fn begin(effort: Effort) -> Stream {
-        let level = match effort {
-            Effort::Fast => Compression::new(1),
-            Effort::Store => Compression::none(),
-        };
-        let mut out = Vec::with_capacity(512 * 1024);
+    /// Begins a member that is written piece by piece.
+    pub fn stream(&mut self, effort: Effort) -> Stream<'_> {
+        let mut out = Vec::new();
         begin(&mut out);
         Stream {
-            deflate: Compress::new(level, false),
+            deflate: &mut self.deflate,
+            effort,
+            untried: 0,
             crc: Hasher::new(),
             total: 0,
             out,
         }
     }
+}
 
-    pub fn write(&mut self, part: &[u8]) {
-        self.crc.update(part);
-        self.total += part.len() as u64;
-        let mut rest = part;
-        while !rest.is_empty() {
-            self.out.reserve(rest.len() / 4 + 256);
-            let before = self.deflate.total_in();
-            self.deflate
-                .compress_vec(rest, &mut self.out, FlushCompress::None)
-                .expect("deflate takes any bytes: only a misuse of its stream fails");
-            rest = &rest[(self.deflate.total_in() - before) as usize..];
+/// A member whose content comes piece by piece, because it is too large for memory.
+pub struct Stream<'a> {
+    deflate: &'a mut Deflate,
+    effort: Effort,
+    /// Pieces to come that are stored as they are, because the last that was tried hardly got smaller.
+    untried: u32,
+    crc: Hasher,
+    total: u64,
+    out: Vec<u8>,
+}
+
+impl Stream<'_> {
+    pub fn write(&mut self, piece: &[u8]) {
+        self.crc.update(piece);
+        self.total += piece.len() as u64;
+        if self.effort == Effort::Store || self.untried > 0 {
+            self.untried = self.untried.saturating_sub(1);
+            stored(&[piece], &mut self.out);
+            return;
+        }
+        let before = self.out.len();
+        self.deflate.append_piece(piece, &mut self.out);
+        if self.out.len() - before > piece.len() / 100 * WORTH_PERCENT {
+            self.out.truncate(before);
+            stored(&[piece], &mut self.out);
+            self.untried = UNTRIED;
         }
     }
 
@@ -89,16 +103,7 @@ impl Stream {
 
     /// The rest of the member.
     pub fn finish(mut self) -> Vec<u8> {
-        loop {
-            self.out.reserve(256);
-            let status = self
-                .deflate
-                .compress_vec(&[], &mut self.out, FlushCompress::Finish)
-                .expect("deflate takes any bytes: only a misuse of its stream fails");
-            if status == Status::StreamEnd {
-                break;
-            }
-        }
+        self.out.extend_from_slice(LAST_BLOCK);
         end(self.crc, self.total, &mut self.out);
         self.out
     }
@@ -116,7 +121,7 @@ fn end(crc: Hasher, total: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&(total as u32).to_le_bytes());
 }
 
-/// Stored blocks (RFC 1951 3.2.4).
+/// Stored blocks (RFC 1951 3.2.4), none of them the last.
 fn stored(parts: &[&[u8]], out: &mut Vec<u8>) {
     for piece in parts.iter().flat_map(|part| part.chunks(0xffff)) {
         out.push(0);
@@ -124,7 +129,6 @@ fn stored(parts: &[&[u8]], out: &mut Vec<u8>) {
         out.extend_from_slice(&(!(piece.len() as u16)).to_le_bytes());
         out.extend_from_slice(piece);
     }
-    out.extend_from_slice(&[1, 0, 0, 0xff, 0xff]);
 }
 
 /// Writes the commit number into the member that begins at the start of `member`.
@@ -169,7 +173,7 @@ mod tests {
         set_commit(&mut out, 41);
         set_commit(&mut out[second..], 42);
 
-        let mut stream = Stream::begin(Effort::Fast);
+        let mut stream = members.stream(Effort::Fast);
         stream.write(b"three");
         let mut third: Vec<u8> = stream.ready().collect();
         stream.write(b" four");

@@ -4,7 +4,7 @@
 //! is stored already), the request that asked for it, and metadata that says how we came to ask. Digests are SHA-256
 //! in base 32, over the block and over the payload, on every response.
 
-use super::gzip::{Effort, Members, Stream, set_commit};
+use super::gzip::{Effort, Members, set_commit};
 use data_encoding::BASE32;
 use gleaner_model::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -252,25 +252,29 @@ impl Packer {
                 Ok((Response::Memory(out), payload_digest, body.len() as u64))
             }
             Payload::File { file, len } => {
-                let (mut block, mut payload) = (Sha256::new().chain_update(head), Sha256::new());
+                // Without a head the block is the payload.
+                let mut block = (!head.is_empty()).then(|| Sha256::new().chain_update(head));
+                let mut payload = Sha256::new();
                 let mut buffer = vec![0u8; 256 * 1024];
                 each_piece(file, len, &mut buffer, |piece| {
-                    block.update(piece);
+                    if let Some(block) = &mut block {
+                        block.update(piece);
+                    }
                     payload.update(piece);
                     Ok(())
                 })?;
-                let (block, payload) = (Digest(block.finalize().into()), Digest(payload.finalize().into()));
+                let payload = Digest(payload.finalize().into());
+                let block = block.map_or(payload, |block| Digest(block.finalize().into()));
                 let header = header(&block, &payload, head.len() as u64 + len);
                 let mut to = spool()?;
                 let mut total = 0u64;
-                let mut member = Stream::begin(effort);
-                member.write(header.as_bytes());
-                member.write(head);
+                let mut member = self.members.stream(effort);
+                member.write(&[header.as_bytes(), head].concat());
                 each_piece(file, len, &mut buffer, |piece| {
                     member.write(piece);
-                    let ready: Vec<u8> = member.ready().collect();
+                    let ready = member.ready();
                     total += ready.len() as u64;
-                    to.write_all(&ready)
+                    to.write_all(ready.as_slice())
                 })?;
                 member.write(b"\r\n\r\n");
                 let rest = member.finish();

@@ -3,7 +3,7 @@
 //! An interrupted migration did not happen and is repeated at the next start (HC124).
 
 use crate::StoreError;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/001_start.sql"),
@@ -14,23 +14,29 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/006_tracking.sql"),
     include_str!("migrations/007_compaction.sql"),
     include_str!("migrations/008_listings.sql"),
+    include_str!("migrations/009_lists.sql"),
+    include_str!("migrations/010_steps.sql"),
+    include_str!("migrations/011_archived_projects.sql"),
 ];
 
 /// The format this program writes.
 pub const FORMAT: i64 = MIGRATIONS.len() as i64;
 
-/// Brings the catalog up to [`FORMAT`]; true if there was something to do.
+/// Brings the catalog up to [`FORMAT`], whole or not at all; true if there was something to do.
+///
+/// In one transaction that is a writing one from the start: a reader beside it never sees a catalog between two formats,
+/// which it would take for an old one and migrate too.
 pub(crate) fn migrate(db: &Connection) -> Result<bool, StoreError> {
     check_known(db)?;
-    let before = format(db)?;
-    loop {
-        let transaction = db.unchecked_transaction()?;
-        let found = format(&transaction)?;
-        let Some(change) = usize::try_from(found).ok().and_then(|n| MIGRATIONS.get(n)) else {
-            break;
-        };
+    if format(db)? == FORMAT {
+        return Ok(false);
+    }
+    let transaction = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
+    // Somebody else may have been first.
+    let before = format(&transaction)?;
+    for (number, change) in (0..).zip(MIGRATIONS).skip(usize::try_from(before).unwrap_or(0)) {
         transaction.execute_batch(change)?;
-        if found == 0 {
+        if number == 0 {
             for kind in gleaner_model::LinkKind::ALL {
                 transaction.execute(
                     "INSERT INTO link_kinds VALUES (?1, ?2)",
@@ -38,9 +44,9 @@ pub(crate) fn migrate(db: &Connection) -> Result<bool, StoreError> {
                 )?;
             }
         }
-        transaction.pragma_update(None, "user_version", found + 1)?;
-        transaction.commit()?;
     }
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()?;
     Ok(before < FORMAT)
 }
 

@@ -3,22 +3,45 @@
 pub mod history;
 pub mod migrate;
 mod pace;
+pub mod projects;
 pub mod queue;
 pub mod runs;
 pub mod seen;
 pub(crate) mod sums;
+mod validators;
 
 use crate::StoreError;
 use crate::archive::writer::ArchiveFile;
 use rusqlite::hooks::Wal;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
 
 /// Pages in the write-ahead log before they are folded into the database.
 const WAL_PAGES_MAX: i32 = 4000;
+
+/// How long another process may be in the way, and how often we look.
+const PATIENCE: Duration = Duration::from_secs(5);
+const POLL: Duration = Duration::from_millis(5);
+
+/// Tries again while somebody reads at the very moment when nobody may: SQLite waits by itself, but not for a new way of
+/// keeping its log.
+fn patiently(mut act: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match act() {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end =>
+            {
+                std::thread::sleep(POLL);
+            }
+            done => return done,
+        }
+    }
+}
 
 /// The writing connection. Lives on one thread.
 pub struct Catalog {
@@ -49,15 +72,17 @@ impl Catalog {
             });
         }
         sums::forget(path)?;
-        db.execute_batch(
-            "PRAGMA page_size = 8192;
-             PRAGMA journal_mode = WAL;
-             PRAGMA synchronous = FULL;
-             PRAGMA foreign_keys = OFF;
-             PRAGMA temp_store = MEMORY;
-             PRAGMA cache_size = -20480;
-             PRAGMA journal_size_limit = 67108864;",
-        )
+        patiently(|| {
+            db.execute_batch(
+                "PRAGMA page_size = 8192;
+                 PRAGMA journal_mode = WAL;
+                 PRAGMA synchronous = FULL;
+                 PRAGMA foreign_keys = OFF;
+                 PRAGMA temp_store = MEMORY;
+                 PRAGMA cache_size = -20480;
+                 PRAGMA journal_size_limit = 67108864;",
+            )
+        })
         .map_err(|e| at(path, e))?;
         // More than a batch uses; with fewer each batch would prepare its statements anew.
         db.set_prepared_statement_cache_capacity(64);

@@ -1,9 +1,11 @@
 //! The frontier as rows: what a run still has to ask for.
 
 use super::Catalog;
+use super::validators::are_of_a_file;
 use crate::keep::targets;
 use crate::{Digest, StoreError};
-use gleaner_model::{DocumentId, HostId, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
+use gleaner_model::steps::legs_of;
+use gleaner_model::{DocumentId, HostId, Leg, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
 use rusqlite::OptionalExtension;
 use std::collections::HashSet;
 
@@ -46,6 +48,10 @@ pub struct Queued {
     pub due_at: Timestamp,
     /// What the listing of its folder says of it.
     pub stamp: Option<String>,
+    /// The steps that want it, and how far into each it lies; none in a project without steps.
+    pub legs: Vec<Leg>,
+    /// The form to send, as JSON; none for a plain question.
+    pub request: Option<String>,
     pub known: Option<Known>,
 }
 
@@ -76,7 +82,7 @@ impl Known {
 }
 
 /// One document in so many is asked for whole, though its validators match: of a host that has proven itself, and of one
-/// that has not yet.
+/// that has not yet. Files are not among them: their validators are their metadata.
 const SAMPLE_OF_TRUSTED: i64 = 128;
 const SAMPLE_OF_NEW: i64 = 16;
 /// How often a host must have told the truth to have proven itself.
@@ -91,8 +97,15 @@ pub struct Load {
     /// Not these.
     pub held: HashSet<ResourceId>,
     pub limit: usize,
+    /// Only those of steps whose turn has come.
+    pub priority_below: Option<i64>,
     pub wants_robots: bool,
+    /// Only the lists that pages of some host wait for.
+    pub lists_only: bool,
 }
+
+/// The priority of lists that pages wait for: before everything else.
+pub const AWAITED: i64 = -1;
 
 /// robots.txt of a host as last read.
 #[derive(Debug, Clone)]
@@ -116,16 +129,22 @@ impl Catalog {
         // One look at the database for all rows: each look of its own takes and gives back locks.
         let _look = self.db.unchecked_transaction()?;
         let mut statement = self.db.prepare_cached(
-            "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at, f.stamp
+            "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at, f.stamp,
+                    f.legs, f.request
              FROM frontier f JOIN resources r ON r.id = f.resource
-             WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4)
+             WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4) AND f.priority <= ?6
              ORDER BY f.priority, f.resource LIMIT ?5",
         )?;
         let after = load
             .after
             .map_or((i64::MIN, 0), |(priority, id)| (priority, id.0));
+        let priority_max = match load.priority_below {
+            _ if load.lists_only => AWAITED,
+            Some(below) => below - 1,
+            None => i64::MAX,
+        };
         let rows_max = (limit + load.held.len()) as i64;
-        let mut rows = statement.query((run.0, host.0, after.0, after.1, rows_max))?;
+        let mut rows = statement.query((run.0, host.0, after.0, after.1, rows_max, priority_max))?;
         let mut queued = Vec::with_capacity(limit);
         while let Some(row) = rows.next()? {
             let resource = ResourceId(row.get(0)?);
@@ -149,6 +168,12 @@ impl Catalog {
                 tries: row.get(7)?,
                 due_at: Timestamp(row.get(8)?),
                 stamp: row.get(9)?,
+                legs: row
+                    .get_ref(10)?
+                    .as_str_or_null()
+                    .unwrap_or(None)
+                    .map_or_else(Vec::new, legs_of),
+                request: row.get(11)?,
                 known: None,
             });
             if queued.len() == limit {
@@ -214,17 +239,21 @@ impl Catalog {
                     Ok((Digest(row.get(0)?), row.get::<_, bool>(1)?))
                 })?;
                 let base: Option<i64> = row.get(3)?;
+                let (size, etag) = (row.get::<_, i64>(0)? as u64, row.get::<_, Option<String>>(1)?);
+                let last_modified: Option<String> = row.get(2)?;
+                let is_sampled = (document + run.0) % sample == 0
+                    && (sample == 1 || !are_of_a_file(etag.as_deref(), last_modified.as_deref(), size));
                 Ok(Known {
                     document: DocumentId(document),
                     version: VersionId(newest),
                     digest,
-                    size: row.get::<_, i64>(0)? as u64,
-                    etag: row.get(1)?,
-                    last_modified: row.get(2)?,
+                    size,
+                    etag,
+                    last_modified,
                     base: VersionId(base.unwrap_or(newest)),
                     base_digest: digest,
                     is_gone,
-                    asks_whole: is_lost || (document + run.0) % sample == 0,
+                    asks_whole: is_lost || is_sampled,
                 })
             })
             .optional()?;

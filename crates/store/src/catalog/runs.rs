@@ -95,12 +95,12 @@ pub struct Counts {
 }
 
 impl Catalog {
-    /// The project of that name with these settings, made if it is not there.
+    /// The project of that name with these settings, made if it is not there, brought back if it was archived.
     pub fn project(&self, project: &Project, now: Timestamp) -> Result<ProjectId, StoreError> {
         let settings = to_json(project)?;
         self.db.execute(
             "INSERT INTO projects(name, settings, created_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT(name) DO UPDATE SET settings = excluded.settings",
+             ON CONFLICT(name) DO UPDATE SET settings = excluded.settings, archived_at = NULL",
             (&project.name, settings, now.0),
         )?;
         Ok(self.db.query_row(
@@ -128,12 +128,14 @@ impl Catalog {
         Ok(RunId(self.db.last_insert_rowid()))
     }
 
-    /// A run that was started and not finished: stopped, failed, killed, or cut off by a power loss.
+    /// A run that was started and not finished: stopped, failed, killed, or cut off by a power loss. Runs of archived projects
+    /// only where the project is named.
     pub fn unfinished_run(&self, project: Option<ProjectId>) -> Result<Option<RunId>, StoreError> {
         Ok(self
             .db
             .query_row(
-                "SELECT id FROM runs WHERE status <> 'finished' AND (?1 IS NULL OR project = ?1)
+                "SELECT id FROM runs WHERE status <> 'finished' AND project = coalesce(?1, project)
+                   AND (?1 IS NOT NULL OR project NOT IN (SELECT id FROM projects WHERE archived_at IS NOT NULL))
                  ORDER BY id DESC LIMIT 1",
                 [project.map(|p| p.0)],
                 |row| row.get(0).map(RunId),
@@ -253,7 +255,7 @@ pub(crate) fn site_rules(db: &Connection, project: ProjectId) -> Result<Vec<Site
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn to_json(project: &Project) -> Result<String, StoreError> {
+pub(super) fn to_json(project: &Project) -> Result<String, StoreError> {
     serde_json::to_string(project).map_err(|cause| StoreError::Settings {
         what: format!("project {}", project.name),
         cause,

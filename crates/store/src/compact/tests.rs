@@ -174,7 +174,9 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         after: None,
         held: HashSet::new(),
         limit: 100,
+        priority_below: None,
         wants_robots: false,
+        lists_only: false,
     };
     let rows = keeper.catalog.load(run, id, &load, true).unwrap();
     let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
@@ -230,6 +232,7 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         links_unchanged: false,
         cuts: Vec::new(),
         validators: None,
+        legs: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::statements::Statements;
 use super::{Cut, Enqueue, Gate, Kept};
 use crate::StoreError;
+use crate::catalog::queue::Purpose;
 use crate::catalog::seen::{Hosts, Known, Seen};
 use gleaner_model::{HostId, ProjectId, Reason, ResourceId, RunId, Timestamp, Url, UrlKey};
 use rusqlite::{Connection, OptionalExtension, Transaction};
@@ -13,6 +14,7 @@ pub(super) struct Batch<'a> {
     pub(super) sql: Statements<'a>,
     pub(super) seen: &'a mut Seen,
     pub(super) hosts: &'a mut Hosts,
+    pub(super) notes_dates: bool,
     pub(super) worker: i64,
     pub(super) run: RunId,
     pub(super) project: ProjectId,
@@ -65,18 +67,20 @@ impl Batch<'_> {
         Ok(host)
     }
 
-    /// A URL that no page led to: a seed, a sitemap that robots.txt names.
+    /// A URL that no page led to: a seed, a sitemap that robots.txt names. Gives it back, and whether it is queued now.
     pub(super) fn enqueue_outright(
         &mut self,
         url: &Url,
         entry: &Enqueue,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(ResourceId, bool), StoreError> {
         let key = url.key();
         let known = self.resource(url, key, None, now)?;
-        self.enqueue(url, key, known, None, entry, now)
+        let is_queued = self.enqueue(url, key, known, None, entry, now)?;
+        Ok((known.resource, is_queued))
     }
 
+    /// Queues it unless this run met it before; whether it did.
     pub(super) fn enqueue(
         &mut self,
         url: &Url,
@@ -85,9 +89,12 @@ impl Batch<'_> {
         source: Option<ResourceId>,
         entry: &Enqueue,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
+        if !entry.legs.is_empty() {
+            return self.enqueue_for_steps(url, known, source, entry, now);
+        }
         if known.is_taken && !entry.again {
-            return Ok(());
+            return Ok(false);
         }
         let resource = known.resource.0;
         let is_new = self.sql.take_up.execute((self.run.0, resource, entry.depth))? == 1;
@@ -97,20 +104,25 @@ impl Batch<'_> {
         };
         self.seen.put(key, taken);
         if !is_new && !entry.again {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(listed) = &entry.listed {
-            return self.take_listed(url, known.resource, entry, listed, now);
+            self.take_listed(url, known.resource, entry, listed, now)?;
+            return Ok(true);
         }
         if is_new && let Err(reason) = (self.gate)(url, source) {
             let none: Option<&str> = None;
             self.sql
                 .visit
                 .execute((self.run.0, resource, now.0, None::<u16>, reason.code(), none, 0))?;
-            return Ok(());
+            return Ok(false);
         }
         let host = self.host(url)?;
-        self.insert_row(host, known.resource, entry)
+        self.insert_row(host, known.resource, entry)?;
+        if let (Purpose::Sitemap, Some(from)) = (entry.purpose, source) {
+            self.wait_for_next(known.resource, from)?;
+        }
+        Ok(true)
     }
 
     /// A row of the frontier; the visit is there already.

@@ -5,6 +5,7 @@
 //! anchor, once, no `nofollow`, spelt rightly) are left out. The view `links` shows one row per link.
 
 use super::batch::Batch;
+use super::lists::push_date;
 use super::outlinks::push_number;
 use super::{Enqueue, Keep};
 use crate::StoreError;
@@ -17,9 +18,11 @@ impl Batch<'_> {
     pub(super) fn keep_links(&mut self, keep: &Keep) -> Result<(), StoreError> {
         let mut list = std::mem::take(&mut self.list);
         list.clear();
+        let mut dates = Vec::new();
         for outlink in keep.outlinks.iter() {
             let known = self.seen.get(&outlink.key);
             let is_done = |known: Known, entry: &Enqueue| known.is_taken && !entry.again;
+            let mut is_new = false;
             let resource = match (known, outlink.queue) {
                 // Nearly all links of a page: met before, and nothing to do about them.
                 (Some(known), None) => known.resource,
@@ -29,17 +32,27 @@ impl Batch<'_> {
                         .expect("canonical text is a URL: canonicalising twice changes nothing");
                     let known = self.resource(&url, outlink.key, Some(keep.resource), keep.at)?;
                     if let Some(entry) = entry {
-                        self.enqueue(&url, outlink.key, known, Some(keep.resource), entry, keep.at)?;
+                        is_new =
+                            self.enqueue(&url, outlink.key, known, Some(keep.resource), entry, keep.at)?;
                     }
                     known.resource
                 }
             };
+            // What is new is asked for in any case.
+            if let (true, Some(modified), Some(_), false) =
+                (self.notes_dates, outlink.modified, outlink.queue, is_new)
+            {
+                push_date(&mut dates, resource, modified);
+            }
             list.extend_from_slice(if list.is_empty() { b"[[" } else { b",[" });
             push_number(&mut list, resource.0.unsigned_abs());
             list.extend_from_slice(outlink.tail);
         }
         if !list.is_empty() {
             list.push(b']');
+        }
+        if !dates.is_empty() {
+            self.note_dates(keep.resource, &dates)?;
         }
         let done = if keep.links_unchanged {
             Ok(())

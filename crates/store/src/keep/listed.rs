@@ -59,15 +59,37 @@ impl Batch<'_> {
 enum Fate {
     /// Listed whole: what it did not name is gone.
     Told,
+    /// Listed whole from this number on: what is missing below it went by its age (HC107).
+    ToldFrom(u64),
     /// It could not be listed, or not whole.
     Untold(Reason),
+}
+
+impl Fate {
+    /// What that makes of a document which the folder did not name.
+    fn of_missing(self, url: &str) -> (State, Reason) {
+        match self {
+            Fate::ToldFrom(oldest) if number_of(url).is_some_and(|number| number < oldest) => {
+                (State::Sam, Reason::Expired)
+            }
+            Fate::Told | Fate::ToldFrom(_) => (State::Mis, Reason::NotListed),
+            Fate::Untold(reason) => (State::Err, reason),
+        }
+    }
+}
+
+/// The number that names a document in its folder.
+fn number_of(url: &str) -> Option<u64> {
+    let (_, name) = url.rsplit_once('/')?;
+    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| name.parse().ok()).flatten()
 }
 
 impl Keeper {
     /// Says what became of the documents of listed servers that no listing of this run named. `schemes`: what is listed.
     pub fn settle_listed(&mut self, schemes: &[&str], now: Timestamp) -> Result<(), StoreError> {
         let mut fates: HashMap<String, Fate> = HashMap::new();
-        let mut told: Vec<(i64, i64, Fate)> = Vec::new();
+        let mut told: Vec<(i64, i64, State, Reason)> = Vec::new();
         {
             let mut statement = self.catalog.db.prepare(
                 "SELECT d.id, r.id, r.url FROM documents d JOIN resources r ON r.id = d.resource
@@ -79,7 +101,8 @@ impl Keeper {
             let mut rows = statement.query((self.project.0, self.run.0, schemes))?;
             while let Some(row) = rows.next()? {
                 let url: String = row.get(2)?;
-                told.push((row.get(0)?, row.get(1)?, self.fate_above(&url, &mut fates)?));
+                let (state, reason) = self.fate_above(&url, &mut fates)?.of_missing(&url);
+                told.push((row.get(0)?, row.get(1)?, state, reason));
             }
         }
         for piece in told.chunks(4000) {
@@ -95,14 +118,10 @@ impl Keeper {
                 )?;
                 let mut gone =
                     transaction.prepare_cached("UPDATE documents SET gone_run = ?2 WHERE id = ?1")?;
-                for (document, resource, fate) in piece {
-                    let (state, reason) = match fate {
-                        Fate::Told => (State::Mis, Reason::NotListed),
-                        Fate::Untold(reason) => (State::Err, *reason),
-                    };
+                for (document, resource, state, reason) in piece {
                     visit.execute((self.run.0, resource, now.0, reason.code()))?;
                     change.execute((self.run.0, resource, document, state.as_str(), reason.code()))?;
-                    if state == State::Mis {
+                    if *state == State::Mis {
                         gone.execute((document, self.run.0))?;
                     }
                 }
@@ -140,18 +159,51 @@ impl Keeper {
             return Ok(None);
         };
         let mut statement = self.catalog.db.prepare_cached(
-            "SELECT v.at IS NOT NULL, v.reason FROM visits v JOIN resources r ON r.id = v.resource
+            "SELECT v.at IS NOT NULL, v.reason, v.detail FROM visits v JOIN resources r ON r.id = v.resource
              WHERE v.run = ?1 AND r.key = ?2",
         )?;
-        let row: Option<(bool, Option<String>)> = statement
-            .query_row((self.run.0, &url.key().0), |row| Ok((row.get(0)?, row.get(1)?)))
+        let row: Option<(bool, Option<String>, Option<String>)> = statement
+            .query_row((self.run.0, &url.key().0), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
             .optional()?;
-        Ok(
-            row.map(|(was_asked, reason)| match reason.as_deref().map(Reason::parse) {
+        Ok(row.map(
+            |(was_asked, reason, detail)| match reason.as_deref().map(Reason::parse) {
                 None if was_asked => Fate::Told,
+                Some(Some(Reason::Expired)) => match detail.and_then(|oldest| oldest.parse().ok()) {
+                    Some(oldest) => Fate::ToldFrom(oldest),
+                    None => Fate::Untold(Reason::ListingCut),
+                },
                 Some(Some(reason)) => Fate::Untold(reason),
                 None | Some(None) => Fate::Untold(Reason::CutShort),
-            }),
-        )
+            },
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hc107_what_went_by_its_age_is_told_from_what_was_taken_back() {
+        let expired = (State::Sam, Reason::Expired);
+        let gone = (State::Mis, Reason::NotListed);
+        let group = Fate::ToldFrom(900);
+        for (name, expected) in [
+            ("1", expired),
+            ("899", expired),
+            ("900", gone),
+            ("18446744073709551616", gone),
+            ("x", gone),
+            ("", gone),
+        ] {
+            let url = format!("nntp://news.test/a.b/{name}");
+            assert_eq!(group.of_missing(&url), expected, "{url}");
+        }
+        assert_eq!(Fate::Told.of_missing("nntp://news.test/a.b/1"), gone);
+        let untold = Fate::Untold(Reason::ListingCut);
+        let cut = (State::Err, Reason::ListingCut);
+        assert_eq!(untold.of_missing("nntp://news.test/a.b/1"), cut);
     }
 }

@@ -7,6 +7,7 @@ use super::Keeper;
 use super::track::{is_sitemap, targets};
 use crate::StoreError;
 use crate::catalog::seen::Bits;
+use gleaner_model::steps::legs_of;
 use gleaner_model::{ResourceId, RunId};
 use rusqlite::Connection;
 
@@ -14,8 +15,9 @@ use rusqlite::Connection;
 const PASSES_MAX: usize = 40;
 
 impl Keeper {
-    /// Marks documents that are there though no way leads to them any more; `seeds` need no link.
-    pub fn mark_orphans(&mut self, seeds: &[ResourceId]) -> Result<u64, StoreError> {
+    /// Marks documents that are there though no way leads to them any more; `seeds` need no link. In a project with steps
+    /// the ways are its steps, of which there are so many.
+    pub fn mark_orphans(&mut self, seeds: &[ResourceId], steps: usize) -> Result<u64, StoreError> {
         let db = &self.catalog.db;
         let may_have_changed: bool = db.query_row(
             "SELECT EXISTS (SELECT 1 FROM past_links WHERE gone_run = ?1)
@@ -27,7 +29,10 @@ impl Keeper {
         if !may_have_changed {
             return Ok(0);
         }
-        let named = reached(db, self.run, seeds)?;
+        let named = match steps {
+            0 => reached(db, self.run, seeds)?,
+            _ => reached_by_steps(db, self.run, steps)?,
+        };
         let transaction = db.unchecked_transaction()?;
         let mut count = 0;
         {
@@ -62,6 +67,21 @@ impl Keeper {
         transaction.commit()?;
         Ok(count)
     }
+}
+
+/// What the steps of a run came to; the documents that were only looked at lie behind them.
+fn reached_by_steps(db: &Connection, run: RunId, steps: usize) -> Result<Bits, StoreError> {
+    let mut reached = Bits::default();
+    let mut statement =
+        db.prepare("SELECT resource, legs FROM visits WHERE run = ?1 AND legs IS NOT NULL")?;
+    let mut rows = statement.query([run.0])?;
+    while let Some(row) = rows.next()? {
+        let legs = legs_of(row.get_ref(1)?.as_str().unwrap_or(""));
+        if legs.iter().any(|leg| (leg.step as usize) < steps) {
+            reached.set(row.get(0)?);
+        }
+    }
+    Ok(reached)
 }
 
 /// What the ways of a run lead to. Pages lie in the order of their discovery, so one pass follows nearly all links, and

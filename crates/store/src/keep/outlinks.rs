@@ -4,7 +4,7 @@
 //! owning two each; and each is written as the catalog wants it where it is made.
 
 use super::Enqueue;
-use gleaner_model::{Link, UrlKey};
+use gleaner_model::{Link, Modified, UrlKey};
 
 #[derive(Default)]
 pub struct Outlinks {
@@ -15,6 +15,8 @@ pub struct Outlinks {
     urls: String,
     /// What follows the target in the list of links, one after the other.
     tails: Vec<u8>,
+    /// When they changed last, by their place: only lists tell.
+    dates: Vec<(u32, Modified)>,
 }
 
 struct Row {
@@ -33,6 +35,7 @@ pub(super) struct Outlink<'a> {
     pub(super) url: &'a str,
     pub(super) tail: &'a [u8],
     pub(super) queue: Option<&'a Enqueue>,
+    pub(super) modified: Option<Modified>,
 }
 
 impl Outlinks {
@@ -60,6 +63,12 @@ impl Outlinks {
         });
     }
 
+    /// When the last of them changed last, as the list that names it says.
+    pub fn date_last(&mut self, modified: Modified) {
+        let place = self.rows.len().saturating_sub(1);
+        self.dates.push((place as u32, modified));
+    }
+
     fn place_of(&mut self, queue: Enqueue) -> u32 {
         if !self.queues.last().is_some_and(|last| is_alike(last, &queue)) {
             self.queues.push(queue);
@@ -69,13 +78,17 @@ impl Outlinks {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Outlink<'_>> {
         let (mut url_start, mut tail_start) = (0, 0);
-        self.rows.iter().map(move |row| {
+        let mut dates = self.dates.iter().peekable();
+        self.rows.iter().enumerate().map(move |(place, row)| {
             let (url_end, tail_end) = (row.url_end as usize, row.tail_end as usize);
             let outlink = Outlink {
                 key: row.key,
                 url: &self.urls[url_start..url_end],
                 tail: &self.tails[tail_start..tail_end],
                 queue: self.queues.get(row.queue as usize),
+                modified: dates
+                    .next_if(|(of, _)| *of as usize == place)
+                    .map(|(_, modified)| *modified),
             };
             (url_start, tail_start) = (url_end, tail_end);
             outlink

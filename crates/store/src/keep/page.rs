@@ -18,7 +18,10 @@ impl Batch<'_> {
         if let Outcome::Again { tries, due_at } = keep.outcome {
             let retry = &mut self.sql.retry;
             retry.execute((row.0, row.1, row.2, row.3, tries, due_at.0))?;
-            return Ok(());
+            return self.wait_no_more(keep.resource);
+        }
+        if !keep.legs.is_empty() {
+            self.requeue_for_steps(keep)?;
         }
         if self.sql.delete_frontier.execute(row)? == 0 {
             // Kept before: a second answer for the same row changes nothing.
@@ -37,8 +40,13 @@ impl Batch<'_> {
         let mut page = None;
         match &keep.outcome {
             Outcome::Document(facts) => {
-                let (of, new) = self.document(keep, facts, placed, body)?;
-                (document, version, page) = (Some(of), new, Some(facts));
+                if let Some(told) = self.told_to_a_step(keep)? {
+                    document = Some(told);
+                } else {
+                    let (of, new) = self.document(keep, facts, placed, body)?;
+                    (document, version) = (Some(of), new);
+                }
+                page = Some(facts);
             }
             Outcome::Unchanged(id) => document = Some(*id),
             Outcome::Nothing | Outcome::Again { .. } if keep.state.is_some() => {

@@ -76,7 +76,9 @@ fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
         after: None,
         held: HashSet::new(),
         limit: 100,
+        priority_below: None,
         wants_robots: false,
+        lists_only: false,
     };
     let rows = (keeper.catalog)
         .load(keeper.run, keeper.project, &load, true)
@@ -114,6 +116,7 @@ fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
         links_unchanged: state == State::Sam,
         cuts: Vec::new(),
         validators: None,
+        legs: Vec::new(),
     }
 }
 
@@ -127,16 +130,7 @@ fn outlinks(paths: &[&str]) -> Outlinks {
             count: 1,
             nofollow: false,
         };
-        let queue = Enqueue {
-            priority: 1,
-            depth: 1,
-            purpose: Purpose::Page,
-            hops: 0,
-            chain: Vec::new(),
-            again: false,
-            listed: None,
-        };
-        outlinks.push(&link, None, Some(queue));
+        outlinks.push(&link, None, Some(Enqueue::page(1, 1)));
     }
     outlinks
 }
@@ -190,6 +184,33 @@ fn a_second_answer_changes_nothing() {
     drop(keeper);
     assert_eq!(cat(folder.path(), "/").unwrap().1, "one");
     assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+/// Found on a wiki: the one new page among many old ones was taken for a copy of them, though the project asked for it.
+#[test]
+fn a2_what_a_step_names_passes_the_gate() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/"]);
+    let mut first = page(&keeper, "/", "one", &[]);
+    for (path, depth) in [("/named", 0), ("/further", 1)] {
+        let link = Link {
+            url: url(path),
+            kind: LinkKind::Anchor,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        let entry = Enqueue {
+            legs: vec![gleaner_model::Leg { step: 1, depth }],
+            ..Enqueue::page(0, depth)
+        };
+        first.outlinks.push(&link, None, Some(entry));
+    }
+    let mut gate = |_: &Url, _: Option<ResourceId>| Err(Reason::TrapCopies);
+    keeper.keep(&mut [first], 0, None, &mut gate).unwrap();
+    let query = "SELECT count(*) FROM frontier JOIN resources ON resources.id = resource WHERE url LIKE '%/";
+    assert_eq!(number(&keeper, &format!("{query}named'")), 1);
+    assert_eq!(number(&keeper, &format!("{query}further'")), 0);
 }
 
 #[test]
@@ -477,7 +498,7 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     ));
     // How tables looked in the first format is for the whole program's tests.
     set(&format!(
-        "ALTER TABLE frontier DROP COLUMN stamp; PRAGMA user_version = {}",
+        "ALTER TABLE projects DROP COLUMN archived_at; PRAGMA user_version = {}",
         catalog::migrate::FORMAT - 1
     ));
     assert_eq!(verify(folder.path()).unwrap().findings, []);

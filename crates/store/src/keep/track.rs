@@ -10,9 +10,8 @@
 use super::batch::Batch;
 use super::{Enqueue, Keeper, Kept, Statements};
 use crate::StoreError;
-use crate::catalog::queue::Purpose;
 use crate::catalog::seen::Known;
-use gleaner_model::{LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
+use gleaner_model::{Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
 use rusqlite::{OptionalExtension, Transaction};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -30,15 +29,16 @@ const PRIORITY: i64 = 0;
 
 impl Keeper {
     /// Queues what the project had before. `follows_all`: the settings changed, so links that no run followed may be wanted
-    /// now.
+    /// now. `legs`: where the documents of a project with steps come in; none for one without.
     pub fn enqueue_known(
         &mut self,
         follows_all: bool,
+        legs: &[Leg],
         decide: &mut Decide<'_>,
         is_listed: &IsListed<'_>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let result = self.try_enqueue_known(follows_all, decide, is_listed, now);
+        let result = self.try_enqueue_known(follows_all, legs, decide, is_listed, now);
         if result.is_err() {
             self.forget_rows();
         }
@@ -48,6 +48,7 @@ impl Keeper {
     fn try_enqueue_known(
         &mut self,
         follows_all: bool,
+        legs: &[Leg],
         decide: &mut Decide<'_>,
         is_listed: &IsListed<'_>,
         now: Timestamp,
@@ -62,12 +63,17 @@ impl Keeper {
             let mut batch = batch!(self, &transaction, &mut open);
             for row in &rows {
                 let refused = decide(&row.url, None, row.depth);
-                if refused.is_some() || !is_listed(&row.url) {
+                if refused.is_none() && !legs.is_empty() {
+                    batch.take_for_steps(row, legs, now)?;
+                } else if refused.is_some() || !is_listed(&row.url) {
                     batch.take_document(row, refused, now)?;
                 }
             }
             batch.finish()?;
             transaction.commit()?;
+        }
+        if !legs.is_empty() {
+            return Ok(()); // Steps find their way themselves.
         }
         self.enqueue_other_links(follows_all, decide)
     }
@@ -267,6 +273,19 @@ fn named_in(pages: &[PageList], is_wanted: impl Fn(i64) -> bool) -> Wanted {
 }
 
 impl Batch<'_> {
+    fn take_for_steps(&mut self, row: &DocumentRow, legs: &[Leg], now: Timestamp) -> Result<(), StoreError> {
+        let known = Known {
+            resource: row.resource,
+            is_taken: false,
+        };
+        let entry = Enqueue {
+            legs: legs.to_vec(),
+            ..Enqueue::page(PRIORITY, row.depth)
+        };
+        self.enqueue_for_steps(&row.url, known, None, &entry, now)?;
+        Ok(())
+    }
+
     fn take_document(
         &mut self,
         row: &DocumentRow,
@@ -339,15 +358,7 @@ impl Batch<'_> {
         if self.sql.take_up.execute((self.run.0, resource.0, depth))? != 1 {
             return Ok(());
         }
-        let entry = Enqueue {
-            priority,
-            depth,
-            purpose: Purpose::Page,
-            hops: 0,
-            chain: Vec::new(),
-            again: false,
-            listed: None,
-        };
+        let entry = Enqueue::page(priority, depth);
         let host = self.host(url)?;
         self.insert_row(host, resource, &entry)
     }

@@ -83,6 +83,19 @@ impl Deflate {
         self.scratch = scratch;
     }
 
+    /// Appends a piece of a longer stream, which ends at a whole byte so that anything may follow, but is not the last.
+    pub(super) fn append_piece(&mut self, piece: &[u8], out: &mut Vec<u8>) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.bits = BitWriter::default();
+        self.part(piece, false, &mut scratch);
+        // An empty stored block: its head fills up the byte.
+        self.bits.reserve(&mut scratch, 8);
+        self.bits.put(&mut scratch, 0, 3);
+        out.extend_from_slice(&scratch[..self.bits.bytes()]);
+        out.extend_from_slice(&[0, 0, 0xff, 0xff]);
+        self.scratch = scratch;
+    }
+
     fn part(&mut self, input: &[u8], is_last_part: bool, out: &mut Vec<u8>) {
         let mut at = 0;
         loop {
