@@ -5,6 +5,7 @@
 //! | `report` | a run: text, JSON lines, CSV, and one page of HTML |
 //! | `diff` | two versions of a document, in all forms |
 //! | `listing` | rows as JSON objects |
+//! | `mirror` | a browsable copy of a collected site |
 //! | `html` | what all our pages of HTML share |
 //! | `text` | text from outside made harmless, and colours |
 
@@ -12,9 +13,10 @@ pub mod diff;
 pub mod error;
 mod html;
 pub mod listing;
+pub mod mirror;
 pub mod report;
 pub mod text;
 pub mod time;
 
-pub use error::PublishError;
+pub use error::{MirrorError, PublishError};
 pub use report::{Format, write_report};

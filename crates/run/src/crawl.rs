@@ -1,10 +1,15 @@
 //! A run from beginning to end: sets the stages up, lets them work, and puts everything away.
 
 use crate::compare::Judging;
+use crate::credentials;
 use crate::error::RunError;
 use crate::flow::Flow;
+use crate::flow::login::Entry;
+use crate::forms::Secrets;
 use crate::fresh::Comparing;
 use crate::identity::Identities;
+use crate::lists;
+use crate::login::Door;
 use crate::news::News;
 use crate::progress::Progress;
 use crate::settle::settle;
@@ -14,10 +19,13 @@ use crate::stages::keep::{Keeping, Order, Wishes};
 use crate::stages::reserve::Reserve;
 use crate::thinker::start_thinkers;
 use crate::track;
+use crate::volatile;
+use crate::way::{self, Way};
+use crate::witness::Witness;
 use gleaner_frontier::{Limits, PaceBook, PaceSettings, Scope, Traps, Wanted};
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
-use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp, Url};
+use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp};
 use gleaner_store::Keeper;
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_units::Units;
@@ -37,6 +45,10 @@ pub struct Surroundings {
     pub progress: Arc<Progress>,
     /// Becomes true when the run should finish what is in flight and stop.
     pub stop: watch::Receiver<bool>,
+    /// What references to secrets stand for.
+    pub secrets: Arc<Secrets>,
+    /// Is told what happens on the way.
+    pub witness: Option<Arc<Witness>>,
     /// The cookie jar as bytes, when it changed since the last call.
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
 }
@@ -56,11 +68,7 @@ pub async fn crawl(
     project: &Project,
     around: Surroundings,
 ) -> Result<Ended, RunError> {
-    let seeds: Vec<Url> = project
-        .seeds
-        .iter()
-        .map(|seed| Url::parse(seed).map_err(|_| RunError::Seed { seed: seed.clone() }))
-        .collect::<Result<_, _>>()?;
+    let seeds = way::homes(project)?;
     let mut scope = Scope::new(project.scope, &seeds);
     for url in keeper.catalog.redirects_of(&seeds)? {
         scope.admit(&url);
@@ -68,6 +76,9 @@ pub async fn crawl(
     let deciding = Arc::new(Deciding {
         scope: RwLock::new(scope),
         rules: gleaner_frontier::Rules::compile(&project.rules).map_err(RunError::Rules)?,
+        rules_default: project.rules_default,
+        way: Way::of(project, &*around.secrets, around.witness.as_ref())?,
+        witness: around.witness.clone(),
         wanted: Wanted::new(&project.types),
         limits: Limits::of(project),
         obey_robots: project.obey_robots,
@@ -76,6 +87,7 @@ pub async fn crawl(
         listed_schemes: around.units.listed_schemes(),
         sample_of_listed: project.verify_content.sample(),
     });
+    volatile::keep(&mut keeper, project_id, project, &seeds)?;
     for stored in keeper.catalog.site_rules(project_id)? {
         // Rules that cannot be read any more are learned anew.
         if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
@@ -91,6 +103,12 @@ pub async fn crawl(
     if row.kind == RunKind::Track {
         track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
     }
+    let reads_sitemaps = match project.sitemaps {
+        Sitemaps::On => true,
+        Sitemaps::Off => false,
+        Sitemaps::Auto => project.depth_max.is_none() && project.scope != ScopeKind::List,
+    };
+    let lists = lists::begin(&mut keeper, project, row.kind, reads_sitemaps)?;
     let counts = keeper.catalog.counts(run)?;
     let waiting = keeper.catalog.hosts_waiting(run)?;
     let pages_before = match project.pages_per_host_max {
@@ -130,6 +148,7 @@ pub async fn crawl(
         project: project_id,
         run,
         has_history,
+        sample_of_dated: lists.sample,
         active_ms_before: row.active_ms,
         cookies: around.cookies,
         abandon: Arc::clone(&abandon),
@@ -151,7 +170,13 @@ pub async fn crawl(
     )?;
     drop(fetched_out);
 
+    let door = (project.login.as_ref())
+        .map(|login| Door::of(login, &*around.secrets, around.witness.as_ref()))
+        .transpose()?;
+    let headers = credentials::headers(project, &seeds, &*around.secrets)?;
     let fetcher = Arc::new(Fetcher {
+        door,
+        headers,
         units: around.units,
         body_bytes_max: project.body_bytes_max,
         filter: Arc::new(TypeFilter {
@@ -179,11 +204,7 @@ pub async fn crawl(
         thinkers: fetched_in,
         wishes,
         concurrency: project.concurrency.max(1),
-        reads_sitemaps: match project.sitemaps {
-            Sitemaps::On => true,
-            Sitemaps::Off => false,
-            Sitemaps::Auto => project.depth_max.is_none() && project.scope != ScopeKind::List,
-        },
+        reads_sitemaps,
         fetching: 0,
         unkept: 0,
         unchanged: HashSet::new(),
@@ -200,7 +221,13 @@ pub async fn crawl(
         is_track: row.kind == RunKind::Track,
         seeds,
         standings: HashMap::new(),
+        step: 0,
+        entry: Entry::new(),
     };
+    if flow.deciding.way.is_some() {
+        flow.reserve.open_to(0);
+    }
+    flow.reserve.set_waiters(lists.waiters);
     let is_track = flow.is_track;
     let listed_schemes = flow.deciding.listed_schemes.clone();
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
@@ -214,6 +241,11 @@ pub async fn crawl(
         flow.reserve.had_pages(host, pages);
     }
     let ending = flow.go(around.stop, &abandon).await;
+    // A run that goes on does not know what its steps found before.
+    let idle = match &flow.deciding.way {
+        Some(way) if row.active_ms == 0 => way.idle(),
+        _ => Vec::new(),
+    };
     if ending.is_err() {
         abandon.store(true, Ordering::Relaxed);
     }
@@ -235,7 +267,7 @@ pub async fn crawl(
     let (mut keeper, (status, note)) = match (keeper, ending) {
         (Err(error), _) => return Err(error.into()),
         (Ok(_), Err(error)) => return Err(error),
-        (Ok(keeper), Ok(ending)) => (keeper, ending),
+        (Ok(keeper), Ok((status, note))) => (keeper, (status, note.or_else(|| idle.first().cloned()))),
     };
     keeper.keep_cuts(&cuts)?;
     keeper.catalog.hold_hosts(&waits)?;

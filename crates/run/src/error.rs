@@ -19,6 +19,10 @@ pub enum RunError {
     Equality(#[from] CompareError),
     #[error("a seed is not a URL: {seed}")]
     Seed { seed: String },
+    #[error("step '{step}': {why}")]
+    Step { step: String, why: String },
+    #[error("the login failed: {why}")]
+    Login { why: String },
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
     #[error("the stage '{stage}' ended before the run did; what was kept is safe, resume the run")]

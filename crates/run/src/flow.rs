@@ -1,5 +1,6 @@
 //! The scheduler's loop: starts what may start, takes in what the stages tell, and decides when a run is over.
 
+pub(crate) mod login;
 mod outcome;
 mod start;
 mod take;
@@ -13,10 +14,11 @@ use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Order, Wishes, lock};
 use crate::stages::reserve::{Move, Reserve};
 use crate::thinker::refusal;
+use crate::way::Way;
 use crossbeam_channel::Sender;
 use gleaner_frontier::{Spent, Traps};
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Chance, Clock, HostId, Instant, Reason, ResourceId, State, Timestamp, Url};
+use gleaner_model::{Chance, Clock, HostId, Instant, Leg, Reason, ResourceId, State, Timestamp, Url};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::keep::{Cut, Keep};
@@ -77,6 +79,9 @@ pub(crate) struct Flow {
     pub(crate) is_track: bool,
     pub(crate) seeds: Vec<Url>,
     pub(crate) standings: HashMap<HostId, Standing>,
+    /// Of the project's way: later ones wait until all of it is done.
+    pub(crate) step: u32,
+    pub(crate) entry: login::Entry,
 }
 
 /// How a host has done in this run.
@@ -117,6 +122,9 @@ impl Flow {
                 if let Some(reason) = limit {
                     return self.end_by_limit(reason).await;
                 }
+                if self.reserve.is_empty() && self.next_step() {
+                    continue;
+                }
                 if self.reserve.is_empty() {
                     return Ok((RunStatus::Finished, None));
                 }
@@ -149,6 +157,17 @@ impl Flow {
         }
     }
 
+    /// Everything of a step is done: the next one's turn. False where there is none.
+    fn next_step(&mut self) -> bool {
+        let last = self.deciding.way.as_ref().map_or(0, Way::last);
+        let is_next = self.step < last;
+        if is_next {
+            self.step += 1;
+            self.reserve.open_to(self.step);
+        }
+        is_next
+    }
+
     fn sleep_until(&self, wait_until: Option<Instant>) -> Duration {
         let now = self.clock.monotonic();
         let wait = wait_until.map_or(Duration::from_secs(5), |at| at.since(now));
@@ -174,6 +193,9 @@ impl Flow {
     /// Starts everything that may start; returns when to look again if nothing happens.
     fn start_what_is_ready(&mut self) -> Option<Instant> {
         loop {
+            if !self.is_inside() {
+                return None;
+            }
             let in_flight_pages = self.unkept as u64;
             let spent = self.spent();
             let with_these = Spent {
@@ -190,11 +212,12 @@ impl Flow {
             }
             let (now, wall) = (self.clock.monotonic(), self.clock.wall());
             let traps = &self.traps;
-            // A second try was let through once already, and so was a document.
+            // A second try was let through once already, and so was a document. What a step names is no trap.
+            let may_be_trap = |page: &Queued| {
+                page.known.is_none() && page.url.is_web() && !page.legs.iter().any(Leg::is_named)
+            };
             let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
-                (Purpose::Page, 0) if page.known.is_none() && page.url.is_web() => {
-                    lock(traps).check(&page.url).err()
-                }
+                (Purpose::Page, 0) if may_be_trap(page) => lock(traps).check(&page.url).err(),
                 _ => None,
             };
             match self.reserve.next(now, wall, &mut refuses) {
@@ -208,6 +231,9 @@ impl Flow {
                 Move::Robots { host, any } => self.start_robots(host, any),
                 Move::Load(load) => {
                     let _a_dead_store_shows_in_the_news = self.orders.send(Order::Load(load));
+                }
+                Move::Lists { host, robots } => {
+                    let _a_dead_store_shows_in_the_news = self.orders.send(Order::Lists { host, robots });
                 }
                 Move::Refuse { page, reason } => self.refuse(&page, reason),
                 Move::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),

@@ -7,7 +7,7 @@
 use crate::compare::{Comparison, Judging};
 use crate::noise::{path_shape, site_of};
 use crate::side::{Sight, headers, ignored_json};
-use crate::wall::{Probes, Signs, is_alike, is_message, is_replaced};
+use crate::wall::{Probes, Signs, is_message, is_replaced};
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
 use gleaner_model::{Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
@@ -175,7 +175,7 @@ impl Comparing {
         if fresh.url.is_web()
             && before.content().blocks != now.content().blocks
             && is_replaced(before.content(), now.content())
-            && let Some(found) = self.instead(fresh, now.content(), signs, old_signs)
+            && let Some(found) = self.instead(fresh, before.content(), now.content(), signs, old_signs)
         {
             return found;
         }
@@ -183,7 +183,14 @@ impl Comparing {
     }
 
     /// What came in place of the page, where that is not another version of it.
-    fn instead(&self, fresh: &Fresh<'_>, now: &Content, signs: Signs, old_signs: Signs) -> Option<Found> {
+    fn instead(
+        &self,
+        fresh: &Fresh<'_>,
+        before: &Content,
+        now: &Content,
+        signs: Signs,
+        old_signs: Signs,
+    ) -> Option<Found> {
         if signs.asks_password && !old_signs.asks_password {
             return Some(Found::Unclear(Reason::LoginWall, now.title.clone()));
         }
@@ -194,11 +201,8 @@ impl Comparing {
             return Some(Found::LookAgain);
         };
         let is_home = fresh.url.path() == "/" && fresh.url.query().is_none();
-        let is_nowhere = probe
-            .nowhere
-            .as_ref()
-            .is_some_and(|nowhere| is_alike(nowhere, now));
-        let is_like_home = probe.home.as_ref().is_some_and(|home| is_alike(home, now));
+        let is_nowhere = probe.is_nowhere(now, Some(before));
+        let is_like_home = probe.is_home(now, before);
         if (is_home && is_nowhere) || (!is_home && is_like_home) {
             return Some(Found::Unclear(Reason::SameForAll, now.title.clone()));
         }
@@ -216,11 +220,9 @@ impl Comparing {
         let Some(probe) = self.probes.get(fresh.url) else {
             return Some(Found::LookAgain);
         };
-        let is_nowhere = probe
-            .nowhere
-            .as_ref()
-            .is_some_and(|nowhere| is_alike(nowhere, &now));
-        is_nowhere.then_some(Found::Gone(Reason::Soft404, now.title))
+        probe
+            .is_nowhere(&now, None)
+            .then_some(Found::Gone(Reason::Soft404, now.title))
     }
 
     fn judge(&self, fresh: &Fresh<'_>, before: &Sight, mut now: Sight, base_ladder: Option<&[u8]>) -> Found {

@@ -16,11 +16,15 @@
 
 pub mod compare;
 pub mod crawl;
+mod credentials;
 pub mod error;
 mod flow;
+pub mod forms;
 pub mod fresh;
 pub mod identity;
-pub mod news;
+pub mod lists;
+mod login;
+mod news;
 pub mod noise;
 pub mod progress;
 pub mod reconsider;
@@ -32,8 +36,12 @@ pub mod stages;
 mod survey;
 mod thinker;
 mod track;
+mod volatile;
 pub mod wall;
+pub mod way;
+mod witness;
 
 pub use crawl::{Ended, Surroundings, crawl};
 pub use error::{CompareError, RunError};
 pub use progress::Progress;
+pub use witness::{RuleAt, Sight, Witness};

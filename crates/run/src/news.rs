@@ -1,5 +1,6 @@
 //! What the stages tell the scheduler. The scheduler is the only listener.
 
+use crate::login::Entered;
 use crate::robots::Asked;
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::Outcome;
@@ -7,6 +8,7 @@ use gleaner_judge::identity::Rules;
 use gleaner_model::{HostId, Reason, ResourceId};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Queued, StoredRobots};
+use gleaner_store::keep::ListsRead;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -24,6 +26,11 @@ pub enum News {
         done: Vec<Done>,
         /// Documents that a listing shows to be as they were.
         unchanged: u64,
+    },
+    /// Whether the lists that a host's pages wait for are read.
+    Lists {
+        host: HostId,
+        read: ListsRead,
     },
     GaveUp {
         count: u64,
@@ -54,6 +61,13 @@ pub enum News {
     },
     /// Whether a disk that was full has room again.
     Room(bool),
+    /// The login is done, or why it is not.
+    Entered(Result<Entered, String>),
+    /// A page that shows that we are out, and how it does.
+    ShownOut {
+        fetched: Box<Fetched>,
+        why: String,
+    },
     Failed(StoreError),
 }
 
@@ -64,6 +78,8 @@ pub struct Turn {
     pub outcome: Outcome,
     pub bytes: u64,
     pub failure: Option<Failure>,
+    /// A page that was seen from inside, where there is a login.
+    pub inside: Option<ResourceId>,
     /// The page that is unchanged, by the server's word: nothing of it waits in memory for its commit.
     pub unchanged: Option<ResourceId>,
 }

@@ -43,8 +43,9 @@ pub(crate) fn settle(
         .filter_map(|seed| Url::parse(seed).ok())
         .collect();
     let seeds = keeper.resources_of(&seeds)?;
-    keeper.mark_orphans(&seeds)?;
+    keeper.mark_orphans(&seeds, project.steps.len())?;
     whole(keeper, by_redirect + by_content, &mut notes)?;
+    keeper.weigh_lists()?;
     keeper.seal(&notes, now)?;
     Ok(())
 }

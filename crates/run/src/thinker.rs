@@ -45,6 +45,7 @@ pub(crate) fn start_thinkers(
                 orders: orders.clone(),
                 deciding: Arc::clone(deciding),
                 tries_max: project.tries_max,
+                body_bytes_max: project.body_bytes_max,
                 comparing: Arc::clone(comparing),
                 spool: spool.to_owned(),
                 clock: Arc::clone(clock),
@@ -64,6 +65,7 @@ struct Thinker {
     orders: Sender<Order>,
     deciding: Arc<Deciding>,
     tries_max: u32,
+    body_bytes_max: u64,
     comparing: Arc<Comparing>,
     spool: PathBuf,
     clock: Arc<dyn Clock>,
@@ -111,12 +113,12 @@ impl Thinker {
         for fetched in &self.fetched {
             let url = fetched.page.url.clone();
             let refused = refusal(&fetched.page, self.clock.wall());
-            let obey_robots = self.deciding.obey_robots;
             let tries = fetched.page.tries;
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.body.len());
             let thought = catch_unwind(AssertUnwindSafe(|| {
-                let mut read = read(fetched, obey_robots).map_err(|e| Trouble::of_unit(&e))?;
+                let mut read =
+                    read(fetched, &self.deciding, self.body_bytes_max).map_err(|e| Trouble::of_unit(&e))?;
                 let seen = read.take_seen();
                 let keep =
                     judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_io(&e, bytes))?;
@@ -184,5 +186,6 @@ pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
         links_unchanged: true,
         cuts: Vec::new(),
         validators: None,
+        legs: page.legs.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::stages::follow::Deciding;
-use gleaner_model::{LinkKind, Project, Timestamp, Url};
+use gleaner_model::{Leg, LinkKind, Project, Timestamp, Url};
 use gleaner_store::Keeper;
 
 /// Queues what the project had before; harmless to repeat when a run is resumed.
@@ -22,10 +22,19 @@ pub(crate) fn begin(
         } else {
             LinkKind::Entry
         });
-        deciding.refuses(url, kind, depth)
+        match &deciding.way {
+            Some(way) => way.refuses_document(deciding, url, kind),
+            None => deciding.refuses(url, kind, depth),
+        }
     };
     let is_listed = |url: &Url| deciding.listed_schemes.contains(&url.scheme());
-    keeper.enqueue_known(follows_all, &mut decide, &is_listed, now)?;
+    let legs: Vec<Leg> = (deciding.way.iter())
+        .map(|way| Leg {
+            step: way.last(),
+            depth: 0,
+        })
+        .collect();
+    keeper.enqueue_known(follows_all, &legs, &mut decide, &is_listed, now)?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use gleaner_judge::diff::words::{Fate, compare_words};
 use gleaner_model::{Content, LinkKind, Url};
 use gleaner_parse::content;
 use gleaner_units::{Answer, Ask, Visitor};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -19,8 +19,13 @@ use std::time::Duration;
 const REPLACED: f64 = 0.3;
 /// From this share on two pages say the same, an echo of the address aside.
 const SAME: f64 = 0.7;
+/// The same for what two pages show beside the menus and footers that all pages of a site have: little text, so that an
+/// echo of the address weighs more.
+const SAME_OWN: f64 = 0.4;
 /// Longer texts are content, whatever words are in them.
 const MESSAGE_BYTES_MAX: usize = 4000;
+/// The words that nothing is there stand at the beginning.
+const OPENING_CHARS: usize = 300;
 
 /// What a page shows besides its text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,9 +64,30 @@ impl Signs {
 /// What the host says to an address that cannot exist, and what its home page is.
 #[derive(Debug, Default)]
 pub struct Probe {
-    /// None where the host says honestly that there is no such page.
-    pub nowhere: Option<Content>,
+    /// None where the host says honestly that there is no such page; two where it may say so in two ways.
+    pub nowhere: Vec<Content>,
     pub home: Option<Content>,
+}
+
+impl Probe {
+    /// Whether the host says this to addresses that cannot exist. `before` is what the page was, if it is known: what it
+    /// shares with the others then belongs to the site. A host that has other words for what was deleted than for what
+    /// never was (`DokuWiki`) is believed where both say that nothing is there.
+    pub fn is_nowhere(&self, now: &Content, before: Option<&Content>) -> bool {
+        self.nowhere.iter().any(|nowhere| match before {
+            None => is_alike(nowhere, now),
+            Some(before) => {
+                is_alike_beside(nowhere, now, before)
+                    || says_absent(&own_text(nowhere, before)) && says_absent(&own_text(now, before))
+            }
+        })
+    }
+
+    /// Whether this is the home page, at another address.
+    pub fn is_home(&self, now: &Content, before: &Content) -> bool {
+        let home = self.home.as_ref();
+        home.is_some_and(|home| is_alike_beside(home, now, before))
+    }
 }
 
 #[derive(Default)]
@@ -122,17 +148,35 @@ impl Probes {
     }
 }
 
-/// Asks for an address that cannot exist beside `near`, and for the home page.
-pub async fn probe(near: &Url, fetcher: &Fetcher, luck: u64, gap: Duration) -> Probe {
-    let mut found = Probe::default();
+/// Addresses that cannot exist beside `near`. Where a program tells its pages apart by the query, it is the program that
+/// says what does not exist, and the web server around it knows nothing of that.
+fn nowhere_near(near: &Url, luck: u64) -> Vec<Url> {
+    let name = format!("gleaner-{luck:016x}");
     let extension = match near.path().rsplit_once('.') {
         Some((_, extension)) if extension.len() <= 5 && !extension.contains('/') => format!(".{extension}"),
         _ => String::new(),
     };
-    if let Ok(nowhere) = near.join(&format!("gleaner-{luck:016x}{extension}")) {
-        found.nowhere = ask(&nowhere, fetcher).await;
+    let mut found: Vec<Url> = near.join(&format!("{name}{extension}")).into_iter().collect();
+    if let Some(query) = near.query().filter(|query| query.contains('=')) {
+        let fields: Vec<String> = query
+            .split('&')
+            .map(|field| match field.split_once('=') {
+                Some((field, _)) => format!("{field}={name}"),
+                None => field.to_owned(),
+            })
+            .collect();
+        found.extend(near.join(&format!("?{}", fields.join("&"))));
     }
-    tokio::time::sleep(gap).await;
+    found
+}
+
+/// Asks for addresses that cannot exist beside `near`, and for the home page.
+pub async fn probe(near: &Url, fetcher: &Fetcher, luck: u64, gap: Duration) -> Probe {
+    let mut found = Probe::default();
+    for nowhere in nowhere_near(near, luck) {
+        found.nowhere.extend(ask(&nowhere, fetcher).await);
+        tokio::time::sleep(gap).await;
+    }
     if let Ok(home) = near.join("/") {
         found.home = ask(&home, fetcher).await;
     }
@@ -196,13 +240,55 @@ pub fn is_alike(one: &Content, other: &Content) -> bool {
     share_of_words(&text(one), &text(other)) >= SAME
 }
 
+/// What a page shows that `before`, another page of its site, does not show in the same words.
+fn own_text(content: &Content, before: &Content) -> String {
+    let known: HashSet<&str> = before.blocks.iter().map(|block| block.text.as_str()).collect();
+    let own: Vec<&str> = (content.blocks.iter().map(|block| block.text.as_str()))
+        .filter(|text| !known.contains(text))
+        .collect();
+    own.join("\n")
+}
+
+/// Two addresses, one page; and not only because menus and footers are most of every page of the site.
+fn is_alike_beside(one: &Content, other: &Content, before: &Content) -> bool {
+    is_alike(one, other) && share_of_words(&own_text(one, before), &own_text(other, before)) >= SAME_OWN
+}
+
+/// A short text that says that there is nothing.
+fn says_absent(text: &str) -> bool {
+    const SIGNS: [&str; 16] = [
+        "404",
+        "not found",
+        "not be found",
+        "not exist",
+        "n't exist",
+        "no longer exist",
+        "no such page",
+        "nicht gefunden",
+        "existiert nicht",
+        "introuvable",
+        "n'existe",
+        "no encontrad",
+        "no existe",
+        "não encontrad",
+        "не найден",
+        "не существует",
+    ];
+    if text.len() > MESSAGE_BYTES_MAX {
+        return false;
+    }
+    let opening: String = text.chars().take(OPENING_CHARS).collect();
+    let opening = opening.to_lowercase();
+    SIGNS.iter().any(|sign| opening.contains(sign))
+}
+
 /// A short page whose title or first words say that something is wrong.
 pub fn is_message(content: &Content) -> bool {
     let all = text(content);
     if all.len() > MESSAGE_BYTES_MAX {
         return false;
     }
-    let opening: String = all.chars().take(300).collect();
+    let opening: String = all.chars().take(OPENING_CHARS).collect();
     says_wrong(&content.title) || says_wrong(&opening)
 }
 
@@ -267,6 +353,51 @@ mod tests {
         );
         assert!(!is_alike(&one, &story));
         assert!(is_replaced(&story, &one));
+    }
+
+    #[test]
+    fn hc017_a_program_is_asked_for_pages_that_it_does_not_have() {
+        let nowhere = |near: &str| -> Vec<String> {
+            let found = nowhere_near(&Url::parse(near).unwrap(), 17);
+            found.iter().map(Url::to_string).collect()
+        };
+        assert_eq!(
+            nowhere("http://a.test/x/"),
+            ["http://a.test/x/gleaner-0000000000000011"]
+        );
+        assert_eq!(
+            nowhere("http://a.test/wiki.php?id=rain&lang=en"),
+            [
+                "http://a.test/gleaner-0000000000000011.php",
+                "http://a.test/wiki.php?id=gleaner-0000000000000011&lang=gleaner-0000000000000011"
+            ]
+        );
+    }
+
+    /// A wiki as found: most of a short page is what surrounds it, and a page that was deleted has other words than one
+    /// that never was.
+    #[test]
+    fn hc017_pages_are_told_apart_by_what_is_their_own() {
+        let wiki = |text: &str| {
+            page(&format!(
+                "<ul><li>Logged in as somebody with a rather long name<li>Update the profile<li>Log out<li>Recent changes\
+                 <li>Media manager<li>Sitemap of the wiki</ul>{text}<p>Except where otherwise noted, the content of this \
+                 wiki may be shared by whoever shares alike and says who wrote it, and for whom, and when.</p>"
+            ))
+        };
+        let before = wiki("<p>A heron stood at the water and waited for fish.</p>");
+        let probe = Probe {
+            nowhere: vec![wiki(
+                "<h1>This topic does not exist yet</h1><p>You may create it.</p>",
+            )],
+            home: Some(wiki("<p>Welcome to a wiki about birds.</p>")),
+        };
+        let edited = wiki("<p>Nobody has seen anything for days.</p>");
+        assert!(is_alike(&edited, probe.home.as_ref().unwrap()), "mostly menus");
+        assert!(!probe.is_home(&edited, &before) && !probe.is_nowhere(&edited, Some(&before)));
+        let deleted = wiki("<h1>This page does not exist anymore</h1><p>Old versions tell when and why.</p>");
+        assert!(probe.is_nowhere(&deleted, Some(&before)));
+        assert!(probe.is_home(&wiki("<p>Welcome to a wiki about birds.</p>"), &before));
     }
 
     #[test]

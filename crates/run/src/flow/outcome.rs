@@ -21,6 +21,7 @@ impl Turn {
                 Ok(Answer::Unchanged(_)) => Some(fetched.page.resource),
                 _ => None,
             },
+            inside: fetched.out.is_none().then_some(fetched.page.resource),
             outcome,
         }
     }

@@ -23,8 +23,15 @@ impl Flow {
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         self.tasks.spawn(async move {
-            let fetched = fetch(page, &fetcher, luck, gap).await;
+            let mut fetched = fetch(page, &fetcher, luck, gap).await;
             let turn = Turn::of(&fetched, jitter, wall);
+            if let Some(why) = fetched.out.take() {
+                // First this: nothing else is begun then.
+                let fetched = Box::new(fetched);
+                let _the_run_may_be_over = news.send(News::ShownOut { fetched, why });
+                let _the_run_may_be_over = news.send(News::Answered(turn));
+                return;
+            }
             // In this order: that it is kept comes after that it is here.
             let _the_run_may_be_over = news.send(News::Answered(turn));
             if let Some(keep) = as_it_was(&fetched) {
@@ -75,7 +82,7 @@ impl Flow {
                 survey.begin_session(&entry).await;
             }
             let fetched = fetch(page, &survey.fetcher, luck, gap).await;
-            let rules = if is_settled {
+            let rules = if is_settled || fetched.out.is_some() {
                 None
             } else {
                 survey.of(&fetched).await

@@ -8,8 +8,8 @@ use crate::robots;
 use crate::room::Waiting;
 use crate::stages::keep::Order;
 use gleaner_model::{Reason, Url};
-use gleaner_store::catalog::queue::Purpose;
-use gleaner_store::keep::{Cut, Enqueue};
+use gleaner_store::catalog::queue::AWAITED;
+use gleaner_store::keep::{Cut, Enqueue, ListsRead};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;
 
@@ -52,8 +52,19 @@ impl Flow {
                 let before = Progress::read(&self.progress.queued);
                 Progress::set(&self.progress.queued, (before + added).saturating_sub(gone));
             }
+            News::Lists { host, read } => match read {
+                ListsRead::Open(list) => self.reserve.list_open(host, list),
+                ListsRead::Done(count) => {
+                    self.pages += count;
+                    Progress::add(&self.progress.kept, count);
+                    let before = Progress::read(&self.progress.queued);
+                    Progress::set(&self.progress.queued, before.saturating_sub(count));
+                    self.reserve.lists_read(host, count);
+                }
+            },
             News::GaveUp { count, reason } => {
                 self.giving_up -= 1;
+                self.reserve.ask_for_lists_again();
                 if reason == Reason::LimitPages && count > 0 {
                     self.cuts.push(Cut {
                         reason,
@@ -66,10 +77,17 @@ impl Flow {
                 Progress::set(&self.progress.queued, before.saturating_sub(count));
             }
             News::Answered(turn) => self.note_turn(turn),
-            News::Surveyed { turn, fetched, rules } => {
+            News::Surveyed {
+                turn,
+                mut fetched,
+                rules,
+            } => {
                 let host = turn.host;
                 self.note_turn(turn);
-                if let Some(rules) = rules {
+                if let Some(why) = fetched.out.take() {
+                    self.shown_out(*fetched, &why)?;
+                    self.reserve.surveyed(host, false);
+                } else if let Some(rules) = rules {
                     let rules = Box::new(self.deciding.identities.with(*rules));
                     let order = Order::Rules { host, rules, fetched };
                     let _a_dead_store_shows_in_the_news = self.orders.send(order);
@@ -90,8 +108,9 @@ impl Flow {
             News::Robots { host, asked, outcome } => {
                 self.fetching -= 1;
                 self.robots_asked -= 1;
+                let awaits_lists = self.reserve.awaits_lists(host);
                 let sitemaps = if self.reads_sitemaps {
-                    self.sitemaps_of(&asked)
+                    self.sitemaps_of(&asked, if awaits_lists { AWAITED } else { 0 })
                 } else {
                     Vec::new()
                 };
@@ -104,8 +123,11 @@ impl Flow {
                     host,
                     stored,
                     sitemaps,
+                    awaits_lists,
                 });
             }
+            News::Entered(entered) => self.entered(entered)?,
+            News::ShownOut { fetched, why } => self.shown_out(*fetched, &why)?,
             News::NoRoom { bytes } => {
                 if self.waiting.is_none() && !self.progress.is_waiting_for_disk.load(Ordering::Relaxed) {
                     self.progress.say(format!(
@@ -139,10 +161,13 @@ impl Flow {
         self.reserve.answered(turn.host, turn.address, now, turn.outcome);
         self.note_failure(turn.host, turn.failure);
         self.unchanged.extend(turn.unchanged);
+        if let Some(page) = turn.inside {
+            self.seen_inside(page);
+        }
     }
 
     /// The sitemaps that robots.txt names, as frontier rows.
-    fn sitemaps_of(&mut self, asked: &robots::Asked) -> Vec<(Url, Enqueue)> {
+    fn sitemaps_of(&mut self, asked: &robots::Asked, priority: i64) -> Vec<(Url, Enqueue)> {
         let named = asked
             .state
             .robots()
@@ -160,13 +185,8 @@ impl Flow {
                 continue;
             }
             let entry = Enqueue {
-                priority: 0,
-                depth: 0,
-                purpose: Purpose::Sitemap,
-                hops: 0,
-                chain: Vec::new(),
-                again: false,
-                listed: None,
+                priority,
+                ..Enqueue::sitemap(0)
             };
             taken.push((url, entry));
         }

@@ -1,13 +1,18 @@
 //! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
 
 use super::follow::Deciding;
+use crate::forms::{is_answer, read_kept};
 use crate::fresh::Comparing;
+use crate::login::Door;
 use crate::wall;
+use crate::way::Way;
 use gleaner_frontier::{TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};
 use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, UnitError, Units, Verdict};
+use gleaner_units::{
+    Answer, Ask, BoundHeader, HeadFilter, Headers, Refusal, Unclear, UnitError, Units, Verdict,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,11 +22,16 @@ pub struct Fetched {
     pub answer: Result<Answer, UnitError>,
     /// What was asked for, where that is not the page's own URL.
     pub asked: Option<Url>,
+    /// How the answer shows that the session has ended, where it does.
+    pub out: Option<String>,
 }
 
 /// The unit and what every ask of the run shares.
 pub struct Fetcher {
     pub units: Units,
+    pub door: Option<Door>,
+    /// What the project's own sites are told with every question.
+    pub headers: Arc<[BoundHeader]>,
     pub body_bytes_max: u64,
     pub filter: Arc<dyn HeadFilter>,
     pub deciding: Arc<Deciding>,
@@ -29,14 +39,37 @@ pub struct Fetcher {
 }
 
 /// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
-pub async fn fetch(page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) -> Fetched {
+pub async fn fetch(mut page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) -> Fetched {
     if let Some(near) = fetcher.comparing.probes.take(&page.url) {
         let found = wall::probe(&near, fetcher, luck, gap).await;
         fetcher.comparing.probes.put(&near, found);
     }
-    let form = fetcher.deciding.identities.request_form(&page.url);
+    let sealed = || fetcher.deciding.way.as_ref()?.sealed(&page.url);
+    let kept = page.request.as_deref().and_then(read_kept).or_else(sealed);
+    if kept.is_none() && is_answer(&page.url) {
+        let why = Unclear::plain(Reason::NotReached, "no step filled its form in this run");
+        return Fetched {
+            page,
+            answer: Ok(Answer::Unclear(why)),
+            asked: None,
+            out: None,
+        };
+    }
+    let (form, posted) = match kept {
+        Some((action, posted)) => (Some(action), Some(posted)),
+        None => (fetcher.deciding.identities.request_form(&page.url), None),
+    };
     let mut ask = Ask::of(form.as_ref().unwrap_or(&page.url).clone());
+    ask.posted = posted;
+    ask.headers = Arc::clone(&fetcher.headers);
     ask.body_bytes_max = fetcher.body_bytes_max;
+    let leads_on = |way: &Way| way.leads_on(&page.legs);
+    if let (true, Some(known)) = (
+        fetcher.deciding.way.as_ref().is_some_and(leads_on),
+        &mut page.known,
+    ) {
+        known.asks_whole = true;
+    }
     if page.purpose == Purpose::Page {
         ask.filter = Some(Arc::clone(&fetcher.filter));
         if let Some(known) = page.known.as_ref().filter(|known| known.may_be_unchanged()) {
@@ -45,11 +78,15 @@ pub async fn fetch(page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) ->
         }
     }
     let answer = fetcher.units.fetch(&ask).await;
-    Fetched {
+    let mut fetched = Fetched {
         page,
         answer,
         asked: form,
-    }
+        out: None,
+    };
+    // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
+    fetched.out = fetcher.door.as_ref().and_then(|door| door.is_out(&fetched));
+    fetched
 }
 
 /// Refuses by the announced type where it is clear, and by the first bytes where it is not.

@@ -1,21 +1,29 @@
 //! Which links of a page enter the frontier, and why the others do not.
 
+use super::read::Going;
 use crate::identity::Identities;
+use crate::way::Way;
+use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::traps;
 use gleaner_frontier::{Limits, Priority, Rules, Scope, TypeVerdict, Wanted};
 use gleaner_model::project::{RuleAction, TypeGroup};
-use gleaner_model::{Link, LinkKind, Reason, Url, UrlKey, defaults};
+use gleaner_model::{Leg, Link, LinkKind, Reason, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
-use gleaner_store::catalog::queue::Purpose;
+use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The project's own decisions, compiled once per run.
 pub struct Deciding {
     /// Grows by the hosts that seeds redirect to.
     pub scope: RwLock<Scope>,
     pub rules: Rules,
+    /// For addresses that no rule speaks about; none: the scope decides.
+    pub rules_default: Option<RuleAction>,
+    /// The project's steps; none where everything in scope is taken.
+    pub way: Option<Way>,
+    pub witness: Option<Arc<Witness>>,
     pub wanted: Wanted,
     pub limits: Limits,
     pub obey_robots: bool,
@@ -29,6 +37,29 @@ pub struct Deciding {
 }
 
 impl Deciding {
+    /// What is to be said about a link to somebody who watches.
+    fn sight(&self, link: &Link, page: &Queued, is_followed: bool) -> Sight {
+        let depth = page.depth + 1;
+        let (rule, refused) = match &self.way {
+            None => (None, self.refuses(&link.url, link.kind, depth)),
+            Some(way) => (
+                way.rule_for(&page.legs, &link.url),
+                way.legs_of_link(self, &page.legs, &link.url, link.kind).1,
+            ),
+        };
+        let of_project = || {
+            let (_, index) = self.rules.decide(&link.url)?;
+            Some(RuleAt { step: None, index })
+        };
+        Sight::Link {
+            page: page.url.clone(),
+            url: link.url.clone(),
+            refused: refused.filter(|_| !is_followed && link.kind.is_followed()),
+            is_followed,
+            rule: rule.or_else(of_project),
+        }
+    }
+
     /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
     pub fn refuses_sitemap(&self, url: &Url, site: &Url) -> Option<Reason> {
         if !url.is_web() {
@@ -58,16 +89,28 @@ impl Deciding {
 
     /// Whether `url`, found `depth` links from a seed, may be taken up.
     pub fn refuses(&self, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
+        self.refuses_in(url, kind, depth, None)
+    }
+
+    /// The same in a step, whose own rules are asked first.
+    pub fn refuses_in(&self, url: &Url, kind: LinkKind, depth: u32, first: Option<&Rules>) -> Option<Reason> {
         // Where a server lists what it has, nothing else leads there.
         let is_entry = matches!(kind, LinkKind::Entry | LinkKind::Redirect);
         let is_listed = is_entry && self.listed_schemes.contains(&url.scheme());
         if !url.is_web() && !is_listed {
             return Some(Reason::OutOfScope);
         }
-        match self.rules.decide(url) {
-            Some((RuleAction::Deny, _)) => return Some(Reason::RuleDenied),
-            None if !self.is_in_scope(url) => return Some(Reason::OutOfScope),
-            Some((RuleAction::Allow, _)) | None => {}
+        let decided = first
+            .and_then(|rules| rules.decide(url))
+            .or_else(|| self.rules.decide(url))
+            .map(|(action, _)| action);
+        match decided.or(self.rules_default) {
+            Some(RuleAction::Deny) => return Some(Reason::RuleDenied),
+            // A default is not meant for the whole web.
+            _ if decided != Some(RuleAction::Allow) && !self.is_in_scope(url) => {
+                return Some(Reason::OutOfScope);
+            }
+            Some(RuleAction::Allow) | None => {}
         }
         if let Some(reason) = self.limits.too_deep(depth) {
             return Some(reason);
@@ -93,6 +136,8 @@ fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
 #[derive(Default)]
 pub struct Follows {
     pub outlinks: Outlinks,
+    /// Links that a step has chosen on this page.
+    pub chosen: HashMap<UrlKey, Vec<Leg>>,
     left_out: BTreeMap<Reason, (u64, String)>,
 }
 
@@ -103,15 +148,15 @@ impl Follows {
         deciding: &Deciding,
         link: &Link,
         original: Option<&str>,
-        depth: u32,
+        page: &Queued,
         may_follow: bool,
     ) {
         if let Some((url, key)) = deciding.identities.identify(&link.url) {
             // Ids come and go: the spelling of the day is nobody's mistake and is not kept.
             let link = Link { url, ..link.clone() };
-            return self.add_as(deciding, &link, key, None, depth, may_follow);
+            return self.add_as(deciding, &link, key, None, page, may_follow);
         }
-        self.add_as(deciding, link, link.url.key(), original, depth, may_follow);
+        self.add_as(deciding, link, link.url.key(), original, page, may_follow);
     }
 
     fn add_as(
@@ -120,29 +165,81 @@ impl Follows {
         link: &Link,
         key: UrlKey,
         original: Option<&str>,
-        depth: u32,
+        page: &Queued,
         may_follow: bool,
     ) {
-        let target_depth = if link.kind == LinkKind::Refresh {
-            depth
-        } else {
-            depth + 1
-        };
-        let queue = if may_follow && link.kind.is_followed() {
-            self.decide(deciding, &link.url, link.kind, target_depth)
-                .then(|| Enqueue {
-                    priority: i64::from(Priority::breadth_first(target_depth, link.kind).0),
-                    depth: target_depth,
-                    purpose: Purpose::Page,
-                    hops: 0,
-                    chain: Vec::new(),
-                    again: false,
-                    listed: None,
-                })
-        } else {
-            None
-        };
+        let chosen = self.chosen.remove(&key).unwrap_or_default();
+        let may_follow = may_follow && link.kind.is_followed();
+        let queue = self.queue_of(deciding, link, page, may_follow, chosen);
+        tell(deciding.witness.as_ref(), || {
+            deciding.sight(link, page, queue.is_some())
+        });
         self.outlinks.push_as(link, key, original, queue);
+    }
+
+    /// A step goes on from the page; what is one of its links is taken up with that.
+    pub fn go(&mut self, deciding: &Deciding, going: Going) {
+        let Some(way) = &deciding.way else { return };
+        let leg = Leg {
+            step: going.step,
+            depth: 0,
+        };
+        if let Some(reason) = way.refuses_start(deciding, going.step, &going.url) {
+            if reason != Reason::OutOfScope {
+                self.note(reason, 1, &going.url);
+            }
+            return;
+        }
+        let (url, key) = deciding
+            .identities
+            .identify(&going.url)
+            .unwrap_or_else(|| (going.url.clone(), going.url.key()));
+        if going.is_link {
+            self.chosen.entry(key).or_default().push(leg);
+            return;
+        }
+        let link = Link {
+            url,
+            kind: LinkKind::Form,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        let entry = Enqueue {
+            legs: vec![leg],
+            request: going.request,
+            ..Enqueue::page(0, 0)
+        };
+        self.outlinks.push_as(&link, key, None, Some(entry));
+    }
+
+    /// How a link is taken up, if it is.
+    fn queue_of(
+        &mut self,
+        deciding: &Deciding,
+        link: &Link,
+        page: &Queued,
+        may_follow: bool,
+        mut legs: Vec<Leg>,
+    ) -> Option<Enqueue> {
+        let depth = page.depth + u32::from(link.kind != LinkKind::Refresh);
+        let enqueue = |depth| Enqueue::page(i64::from(Priority::breadth_first(depth, link.kind).0), depth);
+        let Some(way) = &deciding.way else {
+            return (may_follow && self.decide(deciding, &link.url, link.kind, depth))
+                .then(|| enqueue(depth));
+        };
+        if may_follow {
+            let (more, refused) = way.legs_of_link(deciding, &page.legs, &link.url, link.kind);
+            legs.extend(more);
+            if let Some(reason) = refused.filter(|reason| *reason != Reason::OutOfScope && legs.is_empty()) {
+                self.note(reason, 1, &link.url);
+            }
+        }
+        let depth = legs.iter().map(|leg| leg.depth).min()?;
+        Some(Enqueue {
+            legs,
+            ..enqueue(depth)
+        })
     }
 
     /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).

@@ -2,14 +2,15 @@
 
 use super::fetch::Fetched;
 use super::follow::{Deciding, Follows};
-use super::read::{Meaning, Read};
+use super::read::{Going, Meaning, Read};
 use crate::fresh::{Comparing, Fields, Found, Fresh, fields_of};
 use crate::identity::Suspicion;
 use crate::thinker::refusal;
 use crate::wall::says_wrong;
+use crate::witness::{Sight, tell};
 use gleaner_frontier::TypeVerdict;
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Link, LinkKind, Reason, State, Timestamp, Url, UrlError, VersionId, defaults};
+use gleaner_model::{Link, LinkKind, Modified, Reason, State, Timestamp, Url, UrlError, VersionId, defaults};
 use gleaner_parse::{Kind, Note, Parsed, group_of};
 use gleaner_store::Reader;
 use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
@@ -63,12 +64,14 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         links_unchanged: false,
         cuts: Vec::new(),
         validators: None,
+        legs: page.legs.clone(),
     };
     let finding = match meaning {
         Meaning::Content {
             parsed,
             size,
             is_compressed,
+            goings,
             ..
         } => content(
             &mut keep,
@@ -77,6 +80,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
             *parsed,
             size,
             is_compressed,
+            goings,
             bench,
             &mut follows,
         )?,
@@ -89,6 +93,10 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         Meaning::Moved(redirect) => moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?,
         Meaning::Folder(listing) => folder(&mut keep, &page, listing, bench, &mut follows),
         Meaning::Gone => {
+            tell(bench.deciding.witness.as_ref(), || Sight::Gone {
+                url: page.url.clone(),
+                status,
+            });
             keep.reason = status.map(Reason::of_status);
             keep.packed = pack_whole(&page, exchange, bench)?;
             Finding::Gone
@@ -164,6 +172,7 @@ fn content(
     parsed: Parsed,
     size: u64,
     is_compressed: bool,
+    goings: Vec<Going>,
     bench: &mut Bench<'_>,
     follows: &mut Follows,
 ) -> io::Result<Finding<bool>> {
@@ -210,8 +219,17 @@ fn content(
         asked: bench.asked.as_ref().map(Url::to_string),
         compared: None,
     };
+    // Only the way to others: not looked at, not kept.
+    let is_passed = (deciding.way.as_ref()).is_some_and(|way| !way.keeps(&page.legs));
+    tell(deciding.witness.as_ref(), || Sight::Page {
+        url: page.url.clone(),
+        legs: page.legs.clone(),
+        is_kept: !is_passed,
+    });
     let packed = match verdict {
-        TypeVerdict::Take if !is_closed => pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?,
+        TypeVerdict::Take if !is_closed && !is_passed => {
+            pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?
+        }
         _ => None,
     };
     let known = page.known.as_ref().filter(|known| !known.is_gone);
@@ -265,11 +283,17 @@ fn content(
     deciding
         .identities
         .note_live(&page.url, parsed.links.iter().map(|link| &link.url));
+    for going in goings {
+        follows.go(deciding, going);
+    }
     let mut originals = parsed.originals.iter().peekable();
     for (index, link) in parsed.links.iter().enumerate() {
         let original = originals.next_if(|original| original.link as usize == index);
         let original = original.map(|original| &*original.text);
-        follows.add(deciding, link, original, page.depth, may_follow);
+        follows.add(deciding, link, original, page, may_follow);
+    }
+    if is_passed {
+        return Ok(Finding::Moved);
     }
     let Some(packed) = packed else {
         if is_closed {
@@ -396,7 +420,10 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
             nofollow: false,
         };
         if !entry.is_sitemap {
-            follows.add(deciding, &link(&entry.url), None, 0, true);
+            follows.add(deciding, &link(&entry.url), None, page, true);
+            if let Some(modified) = entry.lastmod.as_deref().and_then(Modified::parse) {
+                follows.outlinks.date_last(modified);
+            }
             continue;
         }
         let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
@@ -411,13 +438,8 @@ fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Fo
             follows.note(reason, 1, &entry.url);
         }
         let queue = refused.is_none().then(|| Enqueue {
-            priority: 0,
-            depth: 0,
-            purpose: Purpose::Sitemap,
-            hops: page.hops + 1,
-            chain: Vec::new(),
-            again: false,
-            listed: None,
+            priority: page.priority,
+            ..Enqueue::sitemap(page.hops + 1)
         });
         follows.outlinks.push(&link(&entry.url), None, queue);
     }
@@ -434,6 +456,9 @@ fn folder(
     if let Some(detail) = listing.cut {
         (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail));
         follows.note(Reason::ListingCut, 1, &page.url);
+    } else if let Some(oldest) = listing.oldest {
+        // No cut: all that the server has was listed. The number tells, at the end, which of the missing went by their age.
+        (keep.reason, keep.detail) = (Some(Reason::Expired), Some(oldest.to_string()));
     }
     keep.at = listing.started;
     let depth = page.depth + 1;
@@ -441,12 +466,6 @@ fn folder(
         let is_taken = matches!(entry.kind, EntryKind::File | EntryKind::Folder)
             && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
         let queue = is_taken.then(|| Enqueue {
-            priority: i64::from(depth) * 2,
-            depth,
-            purpose: Purpose::Page,
-            hops: 0,
-            chain: Vec::new(),
-            again: false,
             listed: Some(Listed {
                 stamp: match entry.kind {
                     EntryKind::File => entry.meta.stamp(listing.started),
@@ -454,6 +473,7 @@ fn folder(
                 },
                 sample: bench.deciding.sample_of_listed,
             }),
+            ..Enqueue::page(i64::from(depth) * 2, depth)
         });
         let link = Link {
             url: entry.url,
@@ -527,9 +547,14 @@ fn moved(
         // `example.com` is what people type and `www.example.com` is what they mean.
         deciding.admit(target);
     }
-    let is_taken = match page.purpose {
-        Purpose::Sitemap => true,
-        Purpose::Page => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
+    let mut legs = Vec::new();
+    let is_taken = match (page.purpose, &deciding.way) {
+        (Purpose::Sitemap, _) => true,
+        (Purpose::Page, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
+        (Purpose::Page, Some(way)) => {
+            (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect);
+            !legs.is_empty()
+        }
     };
     if !is_taken {
         keep.detail = Some(format!("leads out of scope: {target}"));
@@ -539,13 +564,12 @@ fn moved(
     let mut chain = page.chain.clone();
     chain.push(page.url.to_string());
     let queue = is_taken.then_some(Enqueue {
-        priority: page.priority,
-        depth: page.depth,
         purpose: page.purpose,
         hops,
         chain,
         again: leads_back,
-        listed: None,
+        legs,
+        ..Enqueue::page(page.priority, page.depth)
     });
     let key = key.unwrap_or_else(|| link.url.key());
     follows.outlinks.push_as(&link, key, None, queue);

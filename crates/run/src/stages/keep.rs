@@ -8,8 +8,8 @@ use crate::news::{Done, End, News};
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use gleaner_frontier::Traps;
 use gleaner_frontier::traps::Seen;
+use gleaner_frontier::{RobotsState, Traps};
 use gleaner_judge::identity::Rules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
@@ -40,6 +40,12 @@ pub enum Order {
         host: HostId,
         stored: StoredRobots,
         sitemaps: Vec<(Url, Enqueue)>,
+        awaits_lists: bool,
+    },
+    /// Are the lists of this host read? What they call unchanged is settled then.
+    Lists {
+        host: HostId,
+        robots: Option<Arc<RobotsState>>,
     },
     GiveUp {
         host: Option<HostId>,
@@ -82,6 +88,8 @@ pub struct Keeping {
     pub project: gleaner_model::ProjectId,
     pub run: gleaner_model::RunId,
     pub has_history: bool,
+    /// Of so many documents that a site's lists call unchanged one is asked for all the same; 0: none.
+    pub sample_of_dated: u32,
     /// Active time of earlier parts of a resumed run.
     pub active_ms_before: u64,
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
@@ -293,13 +301,24 @@ impl Keeping {
                 host,
                 stored,
                 sitemaps,
+                awaits_lists,
             } => {
-                let kept = self.with_room(|this| this.keeper.keep_robots(host, &stored, &sitemaps))?;
+                let kept =
+                    self.with_room(|this| this.keeper.keep_robots(host, &stored, &sitemaps, awaits_lists))?;
                 News::Kept {
                     queued: kept.queued,
                     done: Vec::new(),
                     unchanged: 0,
                 }
+            }
+            Order::Lists { host, robots } => {
+                let (now, sample) = (self.clock.wall(), self.sample_of_dated);
+                let may_ask = |url: &Url| {
+                    let robots = robots.as_ref();
+                    robots.is_none_or(|robots| robots.refuses(url).is_none())
+                };
+                let read = self.with_room(|this| this.keeper.settle_by_lists(host, sample, &may_ask, now))?;
+                News::Lists { host, read }
             }
             Order::GiveUp {
                 host,

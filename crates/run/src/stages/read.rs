@@ -1,10 +1,14 @@
 //! Read the bytes: `Fetched` in, `Read` out. Content encodings off, then kind, charset and links.
 
 use super::fetch::Fetched;
+use super::follow::Deciding;
+use crate::forms::kept;
+use crate::way::{Onward, Way};
 use gleaner_frontier::traps::Seen;
 use gleaner_model::{Reason, Url, defaults};
 use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
+    select_links,
 };
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_units::{Answer, Body, Exchange, Listing, Redirect, Refusal, UnitError};
@@ -18,6 +22,8 @@ pub enum Meaning {
         is_compressed: bool,
         /// What the trap rules want to know of it.
         seen: Box<Seen>,
+        /// Where the project's steps go on from it.
+        goings: Vec<Going>,
     },
     /// As it was: the server says so, and we asked.
     Unchanged,
@@ -32,6 +38,16 @@ pub enum Meaning {
     },
     /// A folder, and what lies in it.
     Folder(Listing),
+}
+
+/// Where a step goes on from a page.
+pub struct Going {
+    pub step: u32,
+    pub url: Url,
+    /// The form that is sent, as the frontier keeps it.
+    pub request: Option<String>,
+    /// It is one of the page's links; otherwise a form leads there.
+    pub is_link: bool,
 }
 
 pub struct Read {
@@ -52,11 +68,11 @@ impl Read {
     }
 }
 
-pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
+pub fn read(fetched: Fetched, deciding: &Deciding, body_bytes_max: u64) -> Result<Read, UnitError> {
     let (page, asked) = (fetched.page, fetched.asked);
     let (exchange, meaning) = match fetched.answer? {
         Answer::Here(exchange) => {
-            let meaning = content(&page, &exchange, obey_robots);
+            let meaning = content(&page, &exchange, deciding, body_bytes_max);
             (Some(exchange), meaning)
         }
         Answer::Unchanged(exchange) if page.known.as_ref().is_some_and(Known::may_be_unchanged) => {
@@ -92,7 +108,7 @@ pub fn read(fetched: Fetched, obey_robots: bool) -> Result<Read, UnitError> {
     })
 }
 
-fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
+fn content(page: &Queued, exchange: &Exchange, deciding: &Deciding, body_bytes_max: u64) -> Meaning {
     let headers: Vec<(String, String)> = exchange
         .headers
         .iter()
@@ -110,7 +126,11 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
         url: &page.url,
         headers: &headers,
         body: &[],
-        agent: if obey_robots { defaults::AGENT_TOKEN } else { "" },
+        agent: if deciding.obey_robots {
+            defaults::AGENT_TOKEN
+        } else {
+            ""
+        },
         is_sitemap: page.purpose == Purpose::Sitemap,
     };
     if page.purpose == Purpose::Sitemap {
@@ -121,12 +141,22 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
     let mut cut = None;
     let (body, size): (&[u8], u64) = match (&exchange.body, encodings.is_empty()) {
         (Body::Memory(bytes), true) => (bytes, bytes.len() as u64),
-        (body, _) => {
+        // As it came: nothing has to be read to its end to know that it is whole.
+        (body, true) => match body.opening(bytes_max) {
+            Ok(opening) => {
+                unpacked = opening;
+                (&unpacked, body.len())
+            }
+            Err(e) => return unclear(Reason::Lost, &e.to_string()),
+        },
+        (body, false) => {
             let reader = match body.reader() {
                 Ok(reader) => reader,
                 Err(e) => return unclear(Reason::Lost, &e.to_string()),
             };
-            let limits = DecodeLimits::default();
+            let mut limits = DecodeLimits::default();
+            // Whoever takes larger bodies as they come takes them unpacked too.
+            limits.decoded_bytes_max = limits.decoded_bytes_max.max(body_bytes_max);
             match decode(reader, body.len(), &encodings, &limits, &mut unpacked, bytes_max) {
                 Ok(decoded) => {
                     cut = decoded.cut.then_some(Note::BytesCut {
@@ -146,6 +176,10 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
             read: body.len() as u64,
         });
     }
+    let goings = match &deciding.way {
+        Some(way) => goings(way, page, &Input { body, ..input }),
+        None => Vec::new(),
+    };
     let mut parsed = parse(&Input { body, ..input });
     parsed.notes.extend(cut);
     let is_compressed =
@@ -156,7 +190,44 @@ fn content(page: &Queued, exchange: &Exchange, obey_robots: bool) -> Meaning {
         size,
         is_compressed,
         seen: Box::new(seen),
+        goings,
     }
+}
+
+/// Where the project's steps go on from a page.
+fn goings(way: &Way, page: &Queued, input: &Input<'_>) -> Vec<Going> {
+    let mut goings = Vec::new();
+    for (step, onward) in way.onward(&page.legs) {
+        match onward {
+            Onward::Links(selector) => {
+                let links = select_links(input, selector);
+                way.note(step, Ok(links.len() as u64));
+                goings.extend(links.into_iter().map(|link| Going {
+                    step,
+                    url: link.url,
+                    request: None,
+                    is_link: true,
+                }));
+            }
+            Onward::Form(filler) => match filler.send(input) {
+                Ok(sent) if sent.request.is_secret && sent.request.method == "GET" => {
+                    let why = "its form would put a secret into an address, where everybody could read it";
+                    way.note(step, Err(format!("{why} ({})", page.url)));
+                }
+                Ok(sent) => {
+                    way.filled(step, input.url, &sent);
+                    goings.push(Going {
+                        step,
+                        request: kept(&sent.request),
+                        url: sent.url,
+                        is_link: false,
+                    });
+                }
+                Err(why) => way.note(step, Err(format!("{why} ({})", page.url))),
+            },
+        }
+    }
+    goings
 }
 
 /// Sitemaps may be larger than anything else, so they are read as a stream.
@@ -180,5 +251,6 @@ fn sitemap(input: &Input<'_>, body: &Body, encodings: &[Encoding]) -> Meaning {
         size: decoded_bytes,
         is_compressed,
         seen: Box::default(),
+        goings: Vec::new(),
     }
 }

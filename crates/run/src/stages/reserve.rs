@@ -12,12 +12,15 @@
 //! so no page is fetched twice, and rows that come in behind others are still found.
 
 mod host;
+mod lists;
 
-use self::host::{Host, Place, Robots, Survey};
+use self::host::{Host, Lists, Loading, Place, Robots, Survey};
+pub use self::lists::Waiters;
 use crate::news::{Done, End};
 use gleaner_frontier::{Outcome, PaceBook, Readiness, RobotsState};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url, defaults};
 use gleaner_store::catalog::queue::{Load, Purpose, Queued};
+use gleaner_store::keep::priority_behind;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
@@ -44,6 +47,11 @@ pub enum Move {
     Robots { host: HostId, any: Url },
     /// Load more rows.
     Load(Load),
+    /// Ask whether the lists that this host's pages wait for are all read, and settle by them what can be.
+    Lists {
+        host: HostId,
+        robots: Option<Arc<RobotsState>>,
+    },
     /// This page may not be fetched: keep that as its outcome.
     Refuse { page: Box<Queued>, reason: Reason },
     /// Nothing on this host can be fetched in this run.
@@ -68,6 +76,11 @@ pub struct Reserve {
     tries_max: u32,
     pages_per_host_max: Option<u64>,
     loads: VecDeque<HostId>,
+    waiters: Waiters,
+    /// Lists that are not read yet, and whose pages wait for them.
+    open_lists: HashMap<ResourceId, Vec<HostId>>,
+    /// Rows of steps whose turn has not come lie behind this priority.
+    priority_below: Option<i64>,
 }
 
 impl Reserve {
@@ -88,6 +101,18 @@ impl Reserve {
             tries_max,
             pages_per_host_max,
             loads: VecDeque::new(),
+            waiters: Waiters::None,
+            open_lists: HashMap::new(),
+            priority_below: None,
+        }
+    }
+
+    /// The turn of this step has come.
+    pub fn open_to(&mut self, step: u32) {
+        self.priority_below = Some(priority_behind(step));
+        let hosts: Vec<HostId> = self.hosts.keys().copied().collect();
+        for host in hosts {
+            self.has_rows(host);
         }
     }
 
@@ -96,13 +121,21 @@ impl Reserve {
         let host = self.host(id);
         host.has_more = true;
         host.loaded_to = None; // They may lie before those that were loaded.
-        if host.queue.is_empty() && !host.is_loading {
+        host.wants_lists = host.lists != Lists::Free;
+        if host.queue.is_empty() && !host.is_loading() {
             self.loads.push_back(id);
+        } else if host.wants_lists {
+            self.make_ready(id);
         }
     }
 
     fn host(&mut self, id: HostId) -> &mut Host {
-        self.hosts.entry(id).or_default()
+        let lists = if self.is_waiter(id) {
+            Lists::Awaited
+        } else {
+            Lists::Free
+        };
+        self.hosts.entry(id).or_insert_with(|| Host::awaiting(lists))
     }
 
     pub fn loaded(
@@ -117,12 +150,14 @@ impl Reserve {
         let Some(host) = self.hosts.get_mut(&id) else {
             return;
         };
-        host.is_loading = false;
-        if !host.has_more {
+        let are_lists = std::mem::take(&mut host.loading) == Loading::Lists;
+        if are_lists {
+            host.wants_lists |= !is_all;
+        } else if !host.has_more {
             let last = rows.last().map(|page| (page.priority, page.resource));
             host.loaded_to = last.or(host.loaded_to);
         }
-        host.has_more |= !is_all;
+        host.has_more |= !is_all && !are_lists;
         if let Some((state, good_for)) = robots
             && matches!(host.robots, Robots::Unknown)
         {
@@ -166,7 +201,9 @@ impl Reserve {
         }
         if was_sitemap {
             self.uncrowd();
+            self.make_ready(done.host);
         }
+        self.list_done(done.resource);
         if self.pages_per_host_max.is_some() {
             self.make_ready(done.host);
         }
@@ -330,7 +367,16 @@ impl Reserve {
             }
         }
         let sitemaps_too = self.sitemaps.len() < SITEMAPS_AT_ONCE;
-        let Some(index) = host.next_index(sitemaps_too) else {
+        let awaits_lists = host.awaits_lists();
+        if awaits_lists && host.first_list().is_none() {
+            return self.ask_for_lists(id, robots);
+        }
+        let next = if awaits_lists {
+            host.next_list(sitemaps_too)
+        } else {
+            host.next_index(sitemaps_too)
+        };
+        let Some(index) = next else {
             host.place = Place::Crowded;
             self.crowded.push(id);
             return None;
@@ -409,7 +455,7 @@ impl Reserve {
     fn after_taking(&mut self, id: HostId) {
         self.make_ready(id);
         let Some(host) = self.hosts.get(&id) else { return };
-        if host.has_more && !host.is_loading && host.queue.len() < self.rows_per_host() / 4 {
+        if host.has_more && !host.is_loading() && host.queue.len() < self.rows_per_host() / 4 {
             self.loads.push_back(id);
         }
     }
@@ -421,10 +467,23 @@ impl Reserve {
     fn load(&mut self, id: HostId) -> Option<Move> {
         let limit = self.rows_per_host();
         let host = self.hosts.get_mut(&id)?;
-        if host.is_loading || !host.has_more {
+        let lists_only = host.awaits_lists() && host.wants_lists && !host.queue.is_empty();
+        if host.is_loading() || !(host.has_more || lists_only) {
             return None;
         }
-        host.is_loading = true;
+        if lists_only {
+            (host.wants_lists, host.loading) = (false, Loading::Lists);
+            return Some(Move::Load(Load {
+                host: id,
+                after: None,
+                held: host.held.clone(),
+                limit,
+                priority_below: self.priority_below,
+                wants_robots: false,
+                lists_only,
+            }));
+        }
+        host.loading = Loading::Rows;
         // Set again by news of further rows while this is under way, which may or may not see them.
         host.has_more = false;
         let wants_robots = matches!(host.robots, Robots::Unknown);
@@ -437,7 +496,9 @@ impl Reserve {
             after: host.loaded_to,
             held,
             limit,
+            priority_below: self.priority_below,
             wants_robots,
+            lists_only,
         }))
     }
 
@@ -450,7 +511,7 @@ impl Reserve {
 
     /// Nothing queued, nothing loading: what is in flight may still bring more.
     pub fn is_empty(&self) -> bool {
-        self.loads.is_empty() && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading)
+        self.loads.is_empty() && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading())
     }
 
     /// Hosts that are not to be asked yet, and for how long: what the next run has to know.
@@ -469,11 +530,11 @@ impl Reserve {
         }
         let mut paused = Vec::new();
         for (id, host) in &self.hosts {
-            if host.is_loading {
+            if host.is_loading() || host.lists == Lists::Asked {
                 return None;
             }
-            if !host.has_work() {
-                continue;
+            if !host.has_work() || host.lists == Lists::Open {
+                continue; // What it waits for may be paused.
             }
             match self.pace.pause(&host.name, now) {
                 Some(pause) if pause > defaults::PAUSE_WORTH_WAITING => paused.push((*id, pause)),

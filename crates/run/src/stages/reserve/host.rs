@@ -21,7 +21,7 @@ pub(super) struct Host {
     pub(super) held: HashSet<ResourceId>,
     /// The frontier may have rows that are not held.
     pub(super) has_more: bool,
-    pub(super) is_loading: bool,
+    pub(super) loading: Loading,
     /// The last row that was loaded, if none came in before it since.
     pub(super) loaded_to: Option<(i64, ResourceId)>,
     pub(super) robots: Robots,
@@ -38,6 +38,32 @@ pub(super) struct Host {
     /// Pages taken and not yet safe: each may become a document.
     pub(super) pages_taken: HashSet<ResourceId>,
     pub(super) has_sitemap_taken: bool,
+    pub(super) lists: Lists,
+    /// The frontier may have lists of this host that are waited for and not held.
+    pub(super) wants_lists: bool,
+}
+
+/// What was asked of the store and has not come yet.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Loading {
+    #[default]
+    Nothing,
+    Rows,
+    /// Only lists that are waited for.
+    Lists,
+}
+
+/// Whether the pages wait for the lists (sitemaps) that date them.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Lists {
+    /// They do not, or all that could be read was.
+    #[default]
+    Free,
+    Awaited,
+    /// The store was asked whether all are read.
+    Asked,
+    /// One of them is not, and lies elsewhere or is on its way.
+    Open,
 }
 
 /// Whether the host's URLs were looked at for volatile parts.
@@ -76,6 +102,13 @@ pub(super) enum Place {
 }
 
 impl Host {
+    pub(super) fn awaiting(lists: Lists) -> Host {
+        Host {
+            lists,
+            ..Host::default()
+        }
+    }
+
     /// Takes a row of the frontier in.
     pub(super) fn hold(&mut self, page: Queued, wall: Timestamp) {
         self.take_name(&page.url);
@@ -115,6 +148,24 @@ impl Host {
     pub(super) fn next_index(&self, sitemaps_too: bool) -> Option<usize> {
         let takes_sitemaps = sitemaps_too && !self.has_sitemap_taken;
         (self.queue.iter()).position(|page| page.purpose == Purpose::Page || takes_sitemaps)
+    }
+
+    pub(super) fn is_loading(&self) -> bool {
+        self.loading != Loading::Nothing
+    }
+
+    pub(super) fn awaits_lists(&self) -> bool {
+        self.lists != Lists::Free && self.is_web()
+    }
+
+    /// The same for a host whose pages wait.
+    pub(super) fn next_list(&self, sitemaps_too: bool) -> Option<usize> {
+        let takes_sitemaps = sitemaps_too && !self.has_sitemap_taken;
+        self.first_list().filter(|_| takes_sitemaps)
+    }
+
+    pub(super) fn first_list(&self) -> Option<usize> {
+        (self.queue.iter()).position(|page| page.purpose == Purpose::Sitemap)
     }
 
     /// Whether it has robots.txt, and addresses that may carry sessions.

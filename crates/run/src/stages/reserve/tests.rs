@@ -24,6 +24,8 @@ fn page(resource: i64) -> Queued {
         tries: 0,
         due_at: Timestamp::default(),
         stamp: None,
+        legs: Vec::new(),
+        request: None,
         known: None,
     }
 }
@@ -237,4 +239,104 @@ fn a8_a_host_gives_one_sitemap_at_a_time_and_its_pages_do_not_wait() {
     });
     assert!(matches!(next(&mut reserve, at(180)), Move::Fetch(page) if page.resource.0 == 1));
     assert!(reserve.is_empty());
+}
+
+fn list(resource: i64) -> Queued {
+    Queued {
+        purpose: Purpose::Sitemap,
+        priority: -1,
+        ..page(resource)
+    }
+}
+
+fn done(host: HostId, resource: i64) -> Done {
+    Done {
+        host,
+        resource: ResourceId(resource),
+        end: End::Other,
+    }
+}
+
+/// A host whose pages wait, with three of them in memory.
+fn waiting() -> Reserve {
+    let mut reserve = reserve(None);
+    reserve.set_waiters(Waiters::These(HashSet::from([HOST])));
+    reserve.has_rows(HOST);
+    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if !load.lists_only));
+    let rows = (0..3).map(page).collect();
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+    reserve
+}
+
+#[test]
+fn b2_pages_wait_until_their_lists_are_read() {
+    let mut reserve = waiting();
+    assert!(reserve.awaits_lists(HOST));
+    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if load.lists_only));
+    let rows = vec![list(7), list(8)];
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+    for (seconds, resource) in [(10, 7), (20, 8)] {
+        assert!(matches!(next(&mut reserve, at(seconds)), Move::Fetch(page) if page.resource.0 == resource));
+        assert!(
+            matches!(next(&mut reserve, at(seconds + 5)), Move::Wait(_)),
+            "nothing else meanwhile"
+        );
+        reserve.kept(&done(HOST, resource));
+    }
+    assert!(matches!(
+        next(&mut reserve, at(30)),
+        Move::Lists { host: HOST, .. }
+    ));
+    assert!(matches!(next(&mut reserve, at(31)), Move::Wait(_)), "asked once");
+    assert!(!reserve.is_empty());
+    reserve.lists_read(HOST, 2);
+    assert!(!reserve.awaits_lists(HOST));
+    // Two of the three rows went.
+    assert!(
+        matches!(next(&mut reserve, at(32)), Move::Load(load) if !load.lists_only && load.held.is_empty())
+    );
+    reserve.loaded(HOST, vec![page(1)], true, None, Timestamp::default(), at(32));
+    assert!(matches!(next(&mut reserve, at(40)), Move::Fetch(page) if page.resource.0 == 1));
+    reserve.kept(&done(HOST, 1));
+    assert!(reserve.is_empty());
+}
+
+#[test]
+fn b2_a_list_elsewhere_is_waited_for_until_it_is_read_or_given_up() {
+    let other = HostId(2);
+    let mut reserve = waiting();
+    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if load.lists_only));
+    reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
+    assert!(matches!(next(&mut reserve, at(1)), Move::Lists { .. }));
+    reserve.list_open(HOST, ResourceId(9));
+    assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
+    reserve.has_rows(other);
+    next(&mut reserve, at(2));
+    reserve.loaded(other, Vec::new(), true, None, Timestamp::default(), at(2));
+    // Refused by robots.txt or read: either way it is done.
+    reserve.kept(&done(other, 9));
+    assert!(matches!(next(&mut reserve, at(3)), Move::Lists { .. }));
+    reserve.list_open(HOST, ResourceId(10));
+    assert!(matches!(next(&mut reserve, at(4)), Move::Wait(_)));
+    reserve.ask_for_lists_again();
+    assert!(matches!(next(&mut reserve, at(5)), Move::Lists { .. }));
+}
+
+#[test]
+fn b2_lists_that_come_late_are_loaded_behind_waiting_pages() {
+    let mut reserve = waiting();
+    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if load.lists_only));
+    // An index was kept in the meantime and named others.
+    reserve.has_rows(HOST);
+    reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
+    assert!(matches!(next(&mut reserve, at(1)), Move::Load(load) if load.lists_only));
+    reserve.loaded(HOST, vec![list(7)], false, None, Timestamp::default(), at(1));
+    assert!(matches!(next(&mut reserve, at(10)), Move::Fetch(page) if page.resource.0 == 7));
+    reserve.kept(&done(HOST, 7));
+    assert!(
+        matches!(next(&mut reserve, at(20)), Move::Load(load) if load.lists_only),
+        "there were more"
+    );
+    reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(20));
+    assert!(matches!(next(&mut reserve, at(30)), Move::Lists { .. }));
 }

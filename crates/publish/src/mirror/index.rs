@@ -1,0 +1,40 @@
+//! The page at the door of a copy: it leads to where the site begins.
+
+use crate::html::escaped;
+
+/// Where a site begins: its URL, and the file as the page at the door writes it.
+pub(super) struct Start {
+    pub(super) url: String,
+    /// None: the copy has it not.
+    pub(super) file: Option<String>,
+}
+
+/// Leads on at once where there is only one way. Nothing in it changes from run to run, unless the ways do.
+pub(super) fn page(project: &str, starts: &[Start]) -> String {
+    let title = escaped(&format!("{project}, a copy"));
+    let only = match starts {
+        [Start { file: Some(file), .. }] => {
+            format!(
+                "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+                escaped(file)
+            )
+        }
+        _ => String::new(),
+    };
+    let mut list = String::new();
+    for start in starts {
+        let target = escaped(start.file.as_deref().unwrap_or(&start.url));
+        list.push_str("<li><a href=\"");
+        list.push_str(&target);
+        list.push_str("\">");
+        list.push_str(&escaped(&start.url));
+        list.push_str("</a></li>\n");
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{only}\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n</head>\n\
+         <body style=\"font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem\">\n\
+         <h1>{title}</h1>\n<ul>\n{list}</ul>\n</body>\n</html>\n"
+    )
+}

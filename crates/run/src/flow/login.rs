@@ -1,0 +1,123 @@
+//! Are we in? Nothing is fetched before the login, and nothing while it is done again.
+
+use super::Flow;
+use crate::error::RunError;
+use crate::login::Entered;
+use crate::news::News;
+use crate::stages::fetch::Fetched;
+use crate::stages::keep::{Judged, Order};
+use crate::thinker::refusal;
+use gleaner_model::{Reason, ResourceId, State};
+use gleaner_store::keep::{Keep, Outcome};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Pages in a row that show us out right after a login: then the checks are wrong, or the account is.
+const FRUITLESS_MAX: u32 = 5;
+
+/// How the login stands.
+#[derive(Default)]
+pub(crate) struct Entry {
+    state: Place,
+    /// Pages that showed us out since they were last seen from inside.
+    outside: HashSet<ResourceId>,
+    fruitless: u32,
+    /// Whether the last login was seen to work.
+    is_seen: bool,
+    /// Whether the next one is to be looked at: the first, and one after another that led nowhere.
+    must_be_seen: bool,
+}
+
+impl Entry {
+    pub(crate) fn new() -> Entry {
+        Entry {
+            must_be_seen: true,
+            ..Entry::default()
+        }
+    }
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Outside,
+    AtTheDoor,
+    Inside,
+}
+
+impl Flow {
+    /// Whether pages may be fetched. If not, what is in the way is taken away: the login begins when nothing is in flight.
+    pub(super) fn is_inside(&mut self) -> bool {
+        if self.fetcher.door.is_none() || self.entry.state == Place::Inside {
+            return true;
+        }
+        if self.entry.state == Place::Outside && self.fetching == 0 {
+            self.entry.state = Place::AtTheDoor;
+            self.fetching += 1;
+            let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
+            let is_hasty = !self.entry.must_be_seen;
+            self.tasks.spawn(async move {
+                let entered = match &fetcher.door {
+                    Some(door) => door.enter(&fetcher, is_hasty).await,
+                    None => Ok(Entered::Seen),
+                };
+                let _the_run_may_be_over = news.send(News::Entered(entered));
+            });
+        }
+        false
+    }
+
+    pub(super) fn entered(&mut self, entered: Result<Entered, String>) -> Result<(), RunError> {
+        self.fetching -= 1;
+        self.entry.state = Place::Inside;
+        let entered = entered.map_err(|why| RunError::Login { why })?;
+        self.entry.is_seen = entered == Entered::Seen;
+        self.entry.must_be_seen = false;
+        Ok(())
+    }
+
+    /// A page showed us out. It is asked for again after the login; one that shows the same again is what it is.
+    pub(super) fn shown_out(&mut self, fetched: Fetched, why: &str) -> Result<(), RunError> {
+        let page = fetched.page;
+        let now = self.clock.wall();
+        let is_again = !self.entry.outside.insert(page.resource);
+        // Out again after a login that nobody looked at: that one may not have worked.
+        self.entry.must_be_seen |= is_again && !self.entry.is_seen;
+        let keep = if is_again && self.entry.is_seen {
+            self.entry.fruitless += 1;
+            if self.entry.fruitless >= FRUITLESS_MAX {
+                let why = format!("page after page {why}, though the login worked: {}", page.url);
+                return Err(RunError::Login { why });
+            }
+            Keep {
+                state: Some(State::Err),
+                reason: Some(Reason::LoginWall),
+                detail: Some(format!("the page {why}")),
+                ..refusal(&page, now)
+            }
+        } else {
+            self.entry.state = Place::Outside;
+            Keep {
+                state: None,
+                outcome: Outcome::Again {
+                    tries: page.tries,
+                    due_at: now,
+                },
+                ..refusal(&page, now)
+            }
+        };
+        let judged = Judged {
+            keep,
+            url: page.url,
+            seen: None,
+        };
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
+        Ok(())
+    }
+
+    /// A page was seen from inside.
+    pub(super) fn seen_inside(&mut self, resource: ResourceId) {
+        self.entry.fruitless = 0;
+        self.entry.outside.remove(&resource);
+    }
+}

@@ -1,0 +1,79 @@
+//! Which parts of addresses does the project itself call volatile? Its word becomes rules of the sites it is at home on (B4).
+//!
+//! Written down like rules that a person adds with `gleaner rules`, before anything is asked for; what a person switched off
+//! there stays off.
+
+use crate::error::RunError;
+use crate::identity::identify;
+use crate::noise::site_of;
+use gleaner_judge::identity::{RuleKind, Rules, Slot, UrlRule};
+use gleaner_model::{Project, ProjectId, Url};
+use gleaner_store::Keeper;
+use std::collections::BTreeMap;
+
+pub(crate) fn keep(
+    keeper: &mut Keeper,
+    project_id: ProjectId,
+    project: &Project,
+    homes: &[Url],
+) -> Result<(), RunError> {
+    let slots: Vec<Slot> = project
+        .volatile
+        .iter()
+        .filter_map(|text| Slot::named(text))
+        .collect();
+    if slots.is_empty() {
+        return Ok(());
+    }
+    let stored = keeper.catalog.site_rules(project_id)?;
+    let sites: BTreeMap<String, &Url> = homes.iter().map(|home| (site_of(home), home)).collect();
+    for (site, home) in sites {
+        let before = stored.iter().find(|stored| stored.site == site);
+        let mut rules = before
+            .and_then(|stored| serde_json::from_str(&stored.rules).ok())
+            .unwrap_or_else(|| Rules::new(&site));
+        if !add(&mut rules, &slots) {
+            continue;
+        }
+        let text = serde_json::to_string(&rules).unwrap_or_default();
+        let is_pinned = before.is_some_and(|stored| stored.is_pinned);
+        keeper.set_rules(&site, home.domain(), &text, is_pinned, &|url: &Url| {
+            (site_of(url) == site).then(|| identify(&rules, url)).flatten()
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds what is not there yet; false if nothing was missing.
+fn add(rules: &mut Rules, slots: &[Slot]) -> bool {
+    let before = rules.rules.len();
+    for slot in slots {
+        if rules.rules.iter().all(|rule| rule.slot != *slot) {
+            rules.add(UrlRule {
+                is_droppable: true,
+                ..UrlRule::from_user(slot.clone(), RuleKind::Volatile)
+            });
+        }
+    }
+    rules.rules.len() > before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b4_what_the_project_calls_volatile_is_no_part_of_an_address() {
+        let slots = [Slot::named("?s[]").unwrap()];
+        let mut rules = Rules::new("a.test");
+        assert!(add(&mut rules, &slots));
+        assert!(!add(&mut rules, &slots), "once is enough");
+        for spelling in ["s[]=one", "s%5B%5D=one", "s[]=one&s[]=two"] {
+            let url = Url::parse(&format!("http://a.test/doku.php?id=x&{spelling}")).unwrap();
+            let (kept, _) = identify(&rules, &url).unwrap();
+            assert_eq!(kept.as_str(), "http://a.test/doku.php?id=x", "{spelling}");
+        }
+        rules.rules[0].is_on = false;
+        assert!(!add(&mut rules, &slots), "what was switched off stays off");
+    }
+}
