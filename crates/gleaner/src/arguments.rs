@@ -2,12 +2,17 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gleaner_model::defaults;
-use gleaner_model::project::{Retention, ScopeKind, Sitemaps, TypeGroup, VerifyContent};
+use gleaner_model::measure::{seconds, size};
+use gleaner_model::project::{Lastmod, Retention, ScopeKind, Sitemaps, TypeGroup, VerifyContent};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+mod mirror;
+mod project;
 mod reading;
 
+pub(crate) use mirror::Mirror;
+pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Diff, DiffFormat, FindSid, Reconsider, Versions};
 
 #[derive(Parser)]
@@ -43,6 +48,18 @@ pub(crate) enum Command {
     Track(Box<Track>),
     /// Go on with a run that was stopped, killed or cut off
     Resume(Resume),
+    /// Projects: what to collect, as one file each; make, check, edit, keep them
+    #[command(arg_required_else_help = true)]
+    Project {
+        #[command(subcommand)]
+        project: Project,
+    },
+    /// Passwords and tokens, sealed; projects name them as secret:NAME
+    #[command(arg_required_else_help = true)]
+    Secret {
+        #[command(subcommand)]
+        secret: Secret,
+    },
     /// List all runs
     Runs,
     /// What a run found: every change with its reason
@@ -57,6 +74,8 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Where a page links to, or who links to it
     Links(Links),
+    /// Write a browsable copy of a site into a folder, from what was collected and as of any run
+    Mirror(Box<Mirror>),
     /// Judge a project's history anew under another equality, without any request
     Reconsider(Reconsider),
     /// The session id that lists of links carry
@@ -131,9 +150,32 @@ pub(crate) struct What {
     /// Which versions of a document stay when `gleaner prune` is run: all, the newest N, or those of the last N days (90d)
     #[arg(long, value_name = "all|N|Nd", default_value_t = Retention::All)]
     pub(crate) keep: Retention,
-    /// Fetch files although their folder's listing says that they are unchanged: servers' clocks are coarse, and some lie
+    /// Fetch documents although their folder's listing or their site's sitemap says that they are unchanged: some lie
     #[arg(long, value_enum, default_value_t, num_args = 0..=1, default_missing_value = "all")]
     pub(crate) verify_content: VerifyArgument,
+    /// In a track, whether the dates in sitemaps and Atom feeds are believed: pages that did not change are not asked for
+    /// (docs/track.md)
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) lastmod: LastmodArgument,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum LastmodArgument {
+    /// Those of hosts whose lists have proven right
+    #[default]
+    Earned,
+    Always,
+    Never,
+}
+
+impl From<LastmodArgument> for Lastmod {
+    fn from(lastmod: LastmodArgument) -> Lastmod {
+        match lastmod {
+            LastmodArgument::Earned => Lastmod::Earned,
+            LastmodArgument::Always => Lastmod::Always,
+            LastmodArgument::Never => Lastmod::Never,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -233,12 +275,22 @@ pub(crate) struct Network {
 pub(crate) struct Track {
     /// The project's name, as `gleaner runs` shows it [default: the only project]
     pub(crate) project: Option<String>,
+    #[command(flatten)]
+    pub(crate) again: Again,
+}
+
+/// How a project that is there is run.
+#[derive(Args)]
+pub(crate) struct Again {
     /// When two versions of a page are the same, as `main,learned` (docs/track.md); kept with the project
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
-    /// Fetch files although their folder's listing says that they are unchanged [default: as the project says]
+    /// Fetch documents although their folder's listing or their site's sitemap says that they are unchanged [default: as the project says]
     #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "all")]
     pub(crate) verify_content: Option<VerifyArgument>,
+    /// Whether the dates in sitemaps and Atom feeds are believed [default: as the project says]
+    #[arg(long, value_enum)]
+    pub(crate) lastmod: Option<LastmodArgument>,
     /// Stop after this many documents
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,
@@ -265,6 +317,19 @@ pub(crate) struct Track {
     pub(crate) tries: Option<u32>,
     #[command(flatten)]
     pub(crate) network: Network,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Secret {
+    /// Store a secret: it is asked for, or read from the input
+    Set {
+        #[arg(value_parser = project::secret_name)]
+        name: String,
+    },
+    /// List the names
+    List,
+    /// Remove one
+    Remove { name: String },
 }
 
 #[derive(Args)]
@@ -511,45 +576,6 @@ fn field_text(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// `500`, `64k`, `500M`, `2G`: powers of 1024.
-fn size(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let factor: u64 = match unit
-        .trim_end_matches(['b', 'B', 'i'])
-        .to_ascii_lowercase()
-        .as_str()
-    {
-        "" => 1,
-        "k" => 1 << 10,
-        "m" => 1 << 20,
-        "g" => 1 << 30,
-        "t" => 1 << 40,
-        _ => return Err("a size is a number with k, M, G or T behind it, as 500M".to_owned()),
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "a size begins with a whole number, as 500M".to_owned())?;
-    number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
-}
-
-/// `90`, `90s`, `30m`, `8h`, `2d`.
-fn seconds(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let factor = match unit {
-        "" | "s" => 1,
-        "m" | "min" => 60,
-        "h" => 3600,
-        "d" => 86_400,
-        _ => return Err("a time is a number with s, m, h or d behind it, as 30m".to_owned()),
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "a time begins with a whole number, as 30m".to_owned())?;
-    number.checked_mul(factor).ok_or_else(|| "too long".to_owned())
-}
-
 fn option(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| name.contains('.'));
     let (name, value) = pair.ok_or("as PROTOCOL.NAME=VALUE, for example ftp.active=yes")?;
@@ -577,16 +603,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_times_are_read() {
-        assert_eq!(size("64k"), Ok(65_536));
-        assert_eq!(size("2GiB"), Ok(2 << 30));
-        assert!(size("lots").is_err());
+    fn numbers_are_read() {
         assert_eq!(patience("0.5"), Ok(0.5));
         for wrong in ["0", "-1", "NaN", "inf", "long"] {
             assert!(patience(wrong).is_err(), "{wrong}");
         }
         assert!(field_text("a\r\nb").is_err());
-        assert_eq!(seconds("8h"), Ok(28_800));
-        assert!(seconds("soon").is_err());
     }
 }

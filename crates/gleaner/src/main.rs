@@ -6,7 +6,7 @@ mod output;
 mod processor;
 mod progress;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, Project};
 use clap::Parser;
 use output::Output;
 use std::process::ExitCode;
@@ -25,18 +25,26 @@ fn main() -> ExitCode {
     // What a crawl says in the end has a status, also when it never began.
     let is_run = matches!(
         arguments.command,
-        Command::Crawl(_) | Command::Track(_) | Command::Resume(_)
+        Command::Crawl(_)
+            | Command::Track(_)
+            | Command::Resume(_)
+            | Command::Project {
+                project: Project::Run(_)
+            }
     );
     let done = match arguments.command {
         Command::Crawl(crawl) => commands::crawl::crawl(&data, &crawl, output),
         Command::Track(track) => commands::crawl::track(&data, &track, output),
         Command::Resume(resume) => commands::crawl::resume(&data, &resume, output),
+        Command::Project { project } => commands::project::project(&data, &project, output),
+        Command::Secret { secret } => commands::secrets::secret(&data, &secret, output),
         Command::Runs => commands::listings::runs(&data, output),
         Command::Report(report) => commands::listings::report(&data, &report, output),
         Command::Ls(ls) => commands::listings::ls(&data, ls, output),
         Command::Cat(cat) => commands::content::cat(&data, &cat, output),
         Command::Versions(versions) => commands::versions::versions(&data, &versions, output),
         Command::Diff(diff) => commands::diff::diff(&data, &diff, output),
+        Command::Mirror(mirror) => commands::mirror::mirror(&data, *mirror, output),
         Command::Reconsider(reconsider) => commands::reconsider::reconsider(&data, &reconsider, output),
         Command::FindSid(lists) => commands::find_sid::find_sid(&lists, output),
         Command::Links(links) => commands::content::links(&data, &links, output),

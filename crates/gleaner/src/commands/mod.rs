@@ -3,12 +3,17 @@
 pub(crate) mod content;
 pub(crate) mod crawl;
 pub(crate) mod diff;
+mod engine;
 pub(crate) mod explain;
 pub(crate) mod find_sid;
 pub(crate) mod listings;
+pub(crate) mod mirror;
+mod network;
 mod nothing;
+pub(crate) mod project;
 pub(crate) mod prune;
 pub(crate) mod reconsider;
 pub(crate) mod rules;
+pub(crate) mod secrets;
 pub(crate) mod verify;
 pub(crate) mod versions;

@@ -175,23 +175,13 @@ fn site_named(text: &str) -> String {
     Url::parse(&with_scheme).map_or_else(|_| text.to_owned(), |url| site_of(&url))
 }
 
-/// `?name` in the query, `;name` in the path.
 fn slot_named(text: &str) -> anyhow::Result<Slot> {
-    let name = |rest: &str| rest.trim_end_matches('=').to_owned();
-    match text.split_at_checked(1) {
-        Some(("?", rest)) if !rest.is_empty() => Ok(Slot::Query {
-            name: name(rest),
-            nth: 0,
-        }),
-        Some((";", rest)) if !rest.is_empty() => Ok(Slot::Matrix {
-            name: name(rest),
-            nth: 0,
-        }),
-        _ => Err(WrongUsage(format!(
+    let wrong = || {
+        WrongUsage(format!(
             "a place in a URL is written ?name (query) or ;name (path), this is neither: {text}"
         ))
-        .into()),
-    }
+    };
+    Ok(Slot::named(text).ok_or_else(wrong)?)
 }
 
 /// A rule by its number in the list, or by its place.

@@ -1,0 +1,266 @@
+//! A run, from its row in the catalog to its summary: what it needs is brought together, and it is let go.
+
+use super::network::{http_settings, take_cookies};
+use super::nothing;
+use crate::arguments::Network;
+use crate::output::Output;
+use crate::progress::Display;
+use gleaner_model::chance::SplitMix;
+use gleaner_model::{Clock, Project, ProjectId, RunId};
+use gleaner_publish::report::safe;
+use gleaner_publish::{listing, time};
+use gleaner_run::forms::Secrets;
+use gleaner_run::{Ended, Progress, Surroundings, Witness};
+use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
+use gleaner_units::registry::{self, Around, Options};
+use gleaner_units::{Http, Net};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// One run and what it needs from outside.
+pub(super) struct Job<'a> {
+    pub(super) id: ProjectId,
+    pub(super) run: RunId,
+    pub(super) project: &'a Project,
+    pub(super) network: &'a Network,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) secrets: Arc<Secrets>,
+    pub(super) witness: Option<Arc<Witness>>,
+    /// Says true when the run is to finish what is in flight and end.
+    pub(super) stop: Arc<watch::Sender<bool>>,
+    pub(super) output: Output,
+}
+
+impl<'a> Job<'a> {
+    /// A run that nobody watches.
+    pub(super) fn new(
+        (id, run): (ProjectId, RunId),
+        project: &'a Project,
+        network: &'a Network,
+        clock: Arc<dyn Clock>,
+        secrets: Arc<Secrets>,
+        output: Output,
+    ) -> Job<'a> {
+        Job {
+            id,
+            run,
+            project,
+            network,
+            clock,
+            secrets,
+            witness: None,
+            stop: Arc::new(watch::channel(false).0),
+            output,
+        }
+    }
+}
+
+/// Works on a run and tells how it ended.
+pub(super) fn work(keeper: Keeper, job: &Job<'_>) -> anyhow::Result<ExitCode> {
+    let data = keeper.folder().root().to_owned();
+    let &Job {
+        run, project, output, ..
+    } = job;
+    let done =
+        run_to_its_end(keeper, job).and_then(|ended| finish(ended, run, project, job.clock.as_ref(), output));
+    done.or_else(|error| {
+        output.say(&format!(
+            "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
+        ));
+        mark_failed(&data, run, &error.to_string(), job.clock.as_ref());
+        Ok(output.failure_of(&error, summary_of_failure(&data, run, project)))
+    })
+}
+
+/// The run itself says that it failed, where that can still be written; it can be resumed all the same.
+fn mark_failed(data: &Path, run: RunId, why: &str, clock: &dyn Clock) {
+    if !gleaner_store::folder::catalog(data).is_file() {
+        return; // The folder was removed: no half-made one takes its place.
+    }
+    let _the_message_is_out_already = DataFolder::open(data).and_then(|folder| {
+        let catalog = Catalog::open(&folder.catalog())?;
+        catalog.end_run(run, RunStatus::Failed, clock.wall(), Some(why))
+    });
+}
+
+/// What the run had found until it failed, as far as that can still be read.
+fn summary_of_failure(data: &Path, run: RunId, project: &Project) -> Value {
+    let found = Reader::open(data).and_then(|reader| Ok((reader.run(run)?, reader.counts(run)?)));
+    let mut summary = match found {
+        Ok((row, counts)) => listing::run(&row, &counts),
+        Err(_) => json!({ "project": project.name, "run": run }),
+    };
+    summary["status"] = RunStatus::Failed.as_str().into();
+    summary
+}
+
+/// Lets a run go until it is over or somebody stops it.
+pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Result<Ended> {
+    let Job {
+        id,
+        run,
+        project,
+        network,
+        clock,
+        output,
+        ..
+    } = job;
+    let (id, run, output) = (*id, *run, *output);
+    keeper.work_on(id, run);
+    // Also of a run that goes on: killed right after it began, it has none in its frontier yet.
+    keeper.enqueue_starts(&gleaner_run::way::starts(project)?, clock.wall())?;
+    let homes = gleaner_run::way::homes(project)?;
+    let settings = http_settings(job, &homes, keeper.folder().spool())?;
+    let net = Arc::new(Net::new(settings.net.clone())?);
+    let http = Arc::new(Http::on(Arc::clone(&net), settings));
+    let units = registry::all(&Around {
+        net,
+        http: Arc::clone(&http),
+        seeds: homes.clone(),
+        options: Options {
+            pairs: network.option.clone(),
+        },
+        data: keeper.folder().root().to_owned(),
+    })?;
+    match keeper.catalog.cookies(run)? {
+        Some(jar) => http.import_cookies(&jar)?,
+        None => take_cookies(&http, project, &homes)?,
+    }
+    let progress = Arc::new(Progress::default());
+    let stop = job.stop.subscribe();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let ended = {
+        let _display = Display::start(Arc::clone(&progress), project, output);
+        runtime.block_on(async {
+            tokio::spawn(listen_for_stop(Arc::clone(&job.stop), output));
+            let around = Surroundings {
+                units,
+                clock: Arc::clone(clock),
+                chance: Arc::new(SplitMix::from_system()),
+                progress,
+                stop,
+                secrets: Arc::clone(&job.secrets),
+                witness: job.witness.clone(),
+                cookies: jar_when_changed(Arc::clone(&http)),
+            };
+            gleaner_run::crawl(keeper, id, run, project, around).await
+        })
+    };
+    Ok(ended?)
+}
+
+/// The jar goes into the commit only when it differs from the last one.
+fn jar_when_changed(http: Arc<Http>) -> Box<dyn Fn() -> Option<Vec<u8>> + Send> {
+    let last = std::sync::Mutex::new(http.export_cookies());
+    Box::new(move || {
+        let now = http.export_cookies();
+        let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if *last == now {
+            return None;
+        }
+        last.clone_from(&now);
+        Some(now)
+    })
+}
+
+fn finish(
+    ended: Ended,
+    run: RunId,
+    project: &Project,
+    clock: &dyn Clock,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let Ended { keeper, status, note } = ended;
+    keeper
+        .catalog
+        .end_run(run, status, clock.wall(), note.as_deref())?;
+    keeper.tidy()?;
+    let (row, counts) = (keeper.catalog.run_row(run)?, keeper.catalog.counts(run)?);
+    let collected = counts.new + counts.updated + counts.same;
+    if collected == 0 && status == RunStatus::Finished {
+        let reader = Reader::open(keeper.folder().root())?;
+        if let Some(why) = nothing::why(&reader, project)? {
+            output.say(&why);
+        }
+    }
+    let mut out = output.writer();
+    if output.json {
+        writeln!(out, "{}", listing::run(&row, &counts))?;
+    } else {
+        let seconds = row.active_ms as f64 / 1000.0;
+        writeln!(
+            out,
+            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {}{} ({} fetched, {} in {})",
+            row.project_name,
+            status.as_str(),
+            counts.new,
+            counts.updated,
+            counts.same,
+            counts.missing,
+            time::count(counts.errors, "error"),
+            match counts.out {
+                0 => String::new(),
+                out => format!(", {out} out"),
+            },
+            counts.fetched,
+            time::size(row.wire_bytes),
+            time::span(seconds),
+        )?;
+        if let Some(note) = &row.note {
+            writeln!(out, "{note}")?;
+        }
+        for note in Reader::open(keeper.folder().root())?.notes(run)? {
+            writeln!(out, "{}", safe(&note))?;
+        }
+        match status {
+            RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {run}")?,
+            _ => writeln!(
+                out,
+                "see more with: gleaner report {run}, gleaner ls, gleaner cat URL"
+            )?,
+        }
+    }
+    out.flush()?;
+    Ok(match status {
+        RunStatus::Stopped => ExitCode::from(130),
+        _ if collected == 0 => ExitCode::from(1),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
+async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
+    wait_for_signal().await;
+    output.say("finishing what is in flight; once more to stop at once (nothing is lost either way)");
+    let _the_run_may_be_over = stop.send_replace(true);
+    wait_for_signal().await;
+    std::process::exit(130);
+}
+
+#[cfg(unix)]
+async fn wait_for_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => {
+            let _without_signals_there_is_no_stop = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn wait_for_signal() {
+    let _without_signals_there_is_no_stop = tokio::signal::ctrl_c().await;
+}

@@ -1,0 +1,206 @@
+//! `gleaner secret`, and what references to secrets stand for: the environment, a file, the sealed store. Nothing of it is
+//! ever printed.
+
+use crate::arguments::Secret;
+use crate::output::Output;
+use anyhow::{Context, bail};
+use data_encoding::HEXLOWER_PERMISSIVE as HEX;
+use gleaner_model::steps::SecretAt;
+use gleaner_publish::report::safe;
+use gleaner_run::forms::Secrets as Reading;
+use gleaner_store::secrets::{KEY_BYTES, Key, Secrets};
+use serde_json::json;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+const PASSPHRASE: &str = "GLEANER_PASSPHRASE";
+const KEY_FILE: &str = "GLEANER_KEY_FILE";
+
+/// How a run in this data folder reads secrets.
+pub(super) fn reader(data: &Path) -> Arc<Reading> {
+    let data = data.to_owned();
+    Arc::new(move |at: &SecretAt| read(&data, at))
+}
+
+/// A secret, or one sentence why there is none.
+fn read(data: &Path, at: &SecretAt) -> Result<String, String> {
+    match at {
+        SecretAt::Env(name) => {
+            std::env::var(name).map_err(|_| format!("the variable {name} is not set; set it, or change {at}"))
+        }
+        SecretAt::File(path) => {
+            let text = std::fs::read_to_string(path).map_err(|e| format!("{path} cannot be read: {e}"))?;
+            Ok(text.lines().next().unwrap_or_default().to_owned())
+        }
+        SecretAt::Store(name) => {
+            let found = Secrets::open(data)
+                .map_err(anyhow::Error::from)
+                .and_then(|secrets| {
+                    if !secrets.names().contains(name) {
+                        bail!("there is no such secret; `gleaner secret set {name}` makes it: secret:{name}");
+                    }
+                    let key = key(Missing::IsAnError)?;
+                    Ok(secrets.get(name, &key)?)
+                });
+            found.map_err(|error| format!("{error:#}"))
+        }
+    }
+}
+
+pub(crate) fn secret(data: &Path, action: &Secret, output: Output) -> anyhow::Result<ExitCode> {
+    let mut out = output.writer();
+    match action {
+        Secret::Set { name } => {
+            let value = ask(name)?;
+            Secrets::set(data, name, &value, &key(Missing::IsMade(output))?)?;
+            if output.json {
+                writeln!(out, "{}", json!({ "secret": name }))?;
+            } else {
+                writeln!(
+                    out,
+                    "{}: stored; in a project it is secret:{}",
+                    safe(name),
+                    safe(name)
+                )?;
+            }
+        }
+        Secret::List => {
+            let names = Secrets::open(data)?.names();
+            if names.is_empty() && !output.json {
+                writeln!(out, "there are no secrets; `gleaner secret set NAME` makes one")?;
+            }
+            for name in names {
+                if output.json {
+                    writeln!(out, "{}", json!({ "secret": name }))?;
+                } else {
+                    writeln!(out, "{}", safe(&name))?;
+                }
+            }
+        }
+        Secret::Remove { name } => {
+            Secrets::remove(data, name)?;
+            if output.json {
+                writeln!(out, "{}", json!({ "secret": name, "removed": true }))?;
+            } else {
+                writeln!(out, "{}: removed", safe(name))?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The value comes from the terminal, unseen, or from a pipe; never from the command line, which others can read.
+fn ask(name: &str) -> anyhow::Result<String> {
+    let mut text = String::new();
+    if std::io::stdin().is_terminal() {
+        text = hidden_line(&format!("the secret for {name} (it is not shown): "))?;
+    } else {
+        std::io::stdin()
+            .take(64 * 1024)
+            .read_to_string(&mut text)
+            .context("the secret cannot be read from the input")?;
+    }
+    let value = text.trim_end_matches(['\r', '\n']);
+    if value.is_empty() {
+        bail!("nothing was given, so nothing was stored: {name}");
+    }
+    Ok(value.to_owned())
+}
+
+#[cfg(unix)]
+fn hidden_line(prompt: &str) -> anyhow::Result<String> {
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    let terminal = std::io::stdin();
+    let before = tcgetattr(&terminal)?;
+    let mut quiet = before.clone();
+    quiet.local_modes.remove(LocalModes::ECHO);
+    eprint!("{prompt}");
+    tcsetattr(&terminal, OptionalActions::Now, &quiet)?;
+    let mut line = String::new();
+    let read = terminal.read_line(&mut line);
+    tcsetattr(&terminal, OptionalActions::Now, &before)?;
+    eprintln!();
+    read?;
+    Ok(line)
+}
+
+#[cfg(not(unix))]
+fn hidden_line(prompt: &str) -> anyhow::Result<String> {
+    eprint!("{prompt}");
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(line)
+}
+
+#[derive(Clone, Copy)]
+enum Missing {
+    IsAnError,
+    IsMade(Output),
+}
+
+/// A passphrase, or the key in a file that lies outside the data folder.
+fn key(missing: Missing) -> anyhow::Result<Key> {
+    if let Ok(passphrase) = std::env::var(PASSPHRASE)
+        && !passphrase.is_empty()
+    {
+        return Ok(Key::Passphrase(passphrase));
+    }
+    let path = key_file()?;
+    let shown = path.display();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => {
+            let bytes = HEX.decode(text.trim().as_bytes()).ok();
+            let bytes: Option<[u8; KEY_BYTES]> = bytes.and_then(|bytes| bytes.try_into().ok());
+            let bytes = bytes.with_context(|| {
+                format!(
+                    "this is no key of gleaner ({} hex digits): {shown}",
+                    KEY_BYTES * 2
+                )
+            })?;
+            Ok(Key::Bytes(bytes))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match missing {
+            Missing::IsAnError => bail!(
+                "the key to the secrets is not there; put it back, or set {PASSPHRASE} or {KEY_FILE}: {shown}"
+            ),
+            Missing::IsMade(output) => make_key(&path, output),
+        },
+        Err(error) => Err(error).with_context(|| format!("the key to the secrets cannot be read: {shown}")),
+    }
+}
+
+fn key_file() -> anyhow::Result<PathBuf> {
+    if let Some(path) = std::env::var_os(KEY_FILE).filter(|path| !path.is_empty()) {
+        return Ok(PathBuf::from(path));
+    }
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let folder = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(home);
+    let folder = folder
+        .with_context(|| format!("there is no home folder for a key; set {PASSPHRASE} or {KEY_FILE}"))?;
+    Ok(folder.join("gleaner/secrets.key"))
+}
+
+fn make_key(path: &Path, output: Output) -> anyhow::Result<Key> {
+    let failed = || format!("the key to the secrets cannot be written: {}", path.display());
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(failed)?;
+    }
+    let bytes = Key::random()?;
+    let mut options = std::fs::File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).with_context(failed)?;
+    writeln!(file, "{}", HEX.encode(&bytes)).with_context(failed)?;
+    file.sync_all().with_context(failed)?;
+    output.say(&format!(
+        "made a key, without which the secrets cannot be read; keep a copy of it: {}",
+        path.display()
+    ));
+    Ok(Key::Bytes(bytes))
+}
