@@ -9,7 +9,7 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 
 SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$file" ] && { echo; cat "$$file"; }; done; exit $$tested
 
-.PHONY: all build check lint test soak bench bench-track demo deny setup clean
+.PHONY: all build check lint test soak bench bench-track bench-mirror demo deny setup clean
 
 all: build
 
@@ -30,7 +30,8 @@ lint:
 # Everything: lints, unit and property tests, corpora, hostile servers, kills.
 # The scores beside other methods are shown at the end, also when a test has failed: passing tests print nothing.
 test: setup lint
-	cargo build --profile $(PROFILE) --workspace --bins
+	@# Programs and tests in one go: built apart, they would want every crate in two variants.
+	cargo build --profile $(PROFILE) --workspace --bins --tests
 	rm -rf $(CARGO_TARGET_DIR)/scores
 ifeq ($(NEXTEST),yes)
 	GLEANER_BIN=$(BIN)/gleaner cargo nextest run --cargo-profile $(PROFILE) --workspace --no-fail-fast; $(SCORES)
@@ -48,12 +49,18 @@ bench:
 	sh tools/setup.sh bench
 	cargo build --release -p gleaner -p gleaner-testkit --bins
 	python3 bench/run.py crawl bench/spec.json --pages 20000 --latency 0,50 --repeat 3 --baseline wget2
-	$(MAKE) bench-track
+	$(MAKE) bench-track bench-mirror
 
 # Tracking a site of 20,000 pages that did not change, beside the crawl of it; fails above its bars.
 bench-track:
 	cargo build --release -p gleaner -p gleaner-testkit --bins
 	python3 bench/run.py crawl bench/spec-track.json --pages 20000 --repeat 3
+
+# Trees of files, mirrored and mirrored again, beside lftp and wget2; fails above its bars.
+bench-mirror:
+	sh tools/setup.sh bench
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	python3 bench/mirror.py
 
 demo:
 	cargo build --release -p gleaner -p gleaner-testkit --bins

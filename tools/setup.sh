@@ -49,12 +49,24 @@ need cc gcc
 need python3 python3
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 need php php-cli
+# Two wikis and what PHP needs for them. They bring no command, and PHP's own server serves them.
+[ -f /usr/share/mediawiki/index.php ] || missing="$missing mediawiki"
+[ -f /usr/share/dokuwiki/doku.php ] || missing="$missing dokuwiki"
+for extension in sqlite3 xml mbstring intl; do
+    php -m 2>/dev/null | grep -qix "$extension" || missing="$missing php-$extension"
+done
 need sshd openssh-server
+need nginx nginx-light
+need apache2 apache2-bin
+need chromium chromium
 # Tomcat brings no command; Java is a recommendation only, so it is named.
 need java default-jre-headless
 [ -d /usr/share/tomcat10 ] || missing="$missing tomcat10"
 [ -d /usr/share/tomcat10-examples ] || missing="$missing tomcat10-examples"
-[ "${1:-}" = bench ] && need wget2 wget2
+if [ "${1:-}" = bench ]; then
+    need wget2 wget2
+    need lftp lftp
+fi
 install_packages
 in_venv venv warcio warcio
 if [ "$(id -u)" = 0 ]; then

@@ -217,10 +217,10 @@ pub(crate) fn status(gleaner: &Gleaner) -> Option<String> {
 }
 
 /// Small, seeded and good enough to choose moments.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn between(&mut self, low: u64, high: u64) -> u64 {
+    pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -24,7 +24,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             "run",
             vec!["model", "units", "frontier", "parse", "judge", "store"],
         ),
-        ("publish", vec!["model", "judge", "store", "run"]),
+        ("publish", vec!["model", "parse", "judge", "store", "run"]),
     ])
 }
 

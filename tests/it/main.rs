@@ -12,6 +12,8 @@ mod house;
 mod html;
 mod http;
 mod listed;
+mod mirror;
+mod projects;
 mod prune;
 mod redirects;
 mod report;

@@ -7,7 +7,8 @@
 //! | [`dns`] | a name server with scripted answers |
 //! | [`mutate`] | real pages with noise and edits put in, from seeds |
 //! | [`program`] | the `gleaner` binary on a fresh data folder |
-//! | [`servers`] | PHP's and Tomcat's real servers, restarted with all sessions lost; INN with articles of the test's own |
+//! | [`servers`] | PHP's and Tomcat's real servers, restarted with all sessions lost; `MediaWiki`, `DokuWiki` and INN with content of the test's own |
+//! | [`rights`] | root held to the rights of files |
 //! | [`sessions`] | web sites that carry sessions in their URLs, as values, with the truth about every link |
 //! | [`crash`] | death at the n-th writing system call, or after some time |
 //! | [`disk`] | disks that fill up or lose power |
@@ -22,6 +23,7 @@ pub mod dns;
 pub mod hostile;
 pub mod mutate;
 pub mod program;
+pub mod rights;
 pub mod servers;
 pub mod sessions;
 pub mod synth;

@@ -27,6 +27,8 @@ pub struct Gleaner {
     binary: PathBuf,
     folder: Folder,
     env: Vec<(String, String)>,
+    /// Held to the rights of files, also where the test is root's.
+    is_without_pass: bool,
 }
 
 #[derive(Debug)]
@@ -68,6 +70,7 @@ impl Gleaner {
             binary: find_binary().expect("the gleaner binary"),
             folder: Folder::Own(folder),
             env: Vec::new(),
+            is_without_pass: false,
         }
     }
 
@@ -77,6 +80,7 @@ impl Gleaner {
             binary: find_binary().expect("the gleaner binary"),
             folder: Folder::Given(folder.into()),
             env: Vec::new(),
+            is_without_pass: false,
         }
     }
 
@@ -84,6 +88,13 @@ impl Gleaner {
     #[must_use]
     pub fn with_env(mut self, name: &str, value: &str) -> Gleaner {
         self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// Commands that follow read only what the rights of files let them.
+    #[must_use]
+    pub fn without_pass(mut self) -> Gleaner {
+        self.is_without_pass = true;
         self
     }
 
@@ -97,7 +108,11 @@ impl Gleaner {
 
     /// The command with its arguments and `--data`, not yet started: for tools that wrap it.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = if self.is_without_pass {
+            crate::rights::without_pass(&self.binary)
+        } else {
+            Command::new(&self.binary)
+        };
         command.args(args).arg("--data").arg(self.data());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
@@ -173,11 +188,13 @@ impl std::fmt::Display for Finished {
 
 impl Running {
     /// Starts any command with its output captured.
-    pub fn start(mut command: Command) -> Result<Running> {
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+    pub fn start(command: Command) -> Result<Running> {
+        Running::start_on(command, Stdio::null())
+    }
+
+    /// The same, reading from `input`.
+    pub fn start_on(mut command: Command, input: Stdio) -> Result<Running> {
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command
             .spawn()
             .with_context(|| format!("start {}", command.get_program().display()))?;

@@ -1,8 +1,8 @@
-//! The same story on real servers: one of SFTP and three of FTP, from their Debian packages.
+//! The same story on real servers: one of SFTP, three of FTP and one of HTTP, from their Debian packages.
 
 use super::tree::Tree;
-use super::{Server, tell_the_story};
-use gleaner_testkit::servers::{FtpSecurity, ProftpdServer, PureftpdServer, SshServer, VsftpdServer};
+use super::{Server, decoded, tell_the_story};
+use gleaner_testkit::servers::{FtpProgram, FtpSecurity, FtpServer, NginxServer, SshServer};
 use std::collections::BTreeSet;
 
 struct Ssh {
@@ -41,43 +41,122 @@ fn b2_openssh_is_tracked_by_its_metadata() {
     }
 }
 
-/// The three FTP servers have the same face.
-macro_rules! ftp_story {
-    ($name:ident, $server:ident) => {
-        #[test]
-        fn $name() {
-            struct Ftp {
-                server: $server,
-                seen: usize,
-            }
-
-            impl Server for Ftp {
-                fn url(&self) -> String {
-                    self.server.url("/")
-                }
-
-                fn transfers(&mut self) -> Option<BTreeSet<String>> {
-                    let all = self.server.transfers();
-                    let new = all[self.seen..]
-                        .iter()
-                        .map(|path| path.trim_start_matches('/').to_owned());
-                    let new = new.collect();
-                    self.seen = all.len();
-                    Some(new)
-                }
-            }
-
-            match $server::start(FtpSecurity::Plain, |_| {}) {
-                Ok(server) => {
-                    let tree = Tree::write(&server.site());
-                    tell_the_story(&mut Ftp { server, seen: 0 }, &tree);
-                }
-                Err(why) => println!("skipped: {why:#}"),
-            }
-        }
-    };
+struct Ftp {
+    server: FtpServer,
+    security: FtpSecurity,
+    seen: usize,
 }
 
-ftp_story!(b2_vsftpd_is_tracked_by_its_listings, VsftpdServer);
-ftp_story!(b2_proftpd_is_tracked_by_its_listings, ProftpdServer);
-ftp_story!(b2_pureftpd_is_tracked_by_its_listings, PureftpdServer);
+impl Server for Ftp {
+    fn url(&self) -> String {
+        self.server.url("/")
+    }
+
+    fn flags(&self) -> Vec<String> {
+        let mut flags = vec![
+            "--ca-file".to_owned(),
+            self.server.root_file().display().to_string(),
+        ];
+        if self.security == FtpSecurity::Explicit {
+            flags.extend(["--option".to_owned(), "ftp.tls=explicit".to_owned()]);
+        }
+        flags
+    }
+
+    fn transfers(&mut self) -> Option<BTreeSet<String>> {
+        let all = self.server.transfers();
+        let new = all[self.seen..]
+            .iter()
+            .map(|path| path.trim_start_matches('/').to_owned());
+        let new = new.collect();
+        self.seen = all.len();
+        Some(new)
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
+fn tell_on_ftp(program: FtpProgram, security: FtpSecurity) {
+    match FtpServer::start(program, security, |_| {}) {
+        Ok(server) => {
+            let tree = Tree::write(&server.site());
+            let mut server = Ftp {
+                server,
+                security,
+                seen: 0,
+            };
+            tell_the_story(&mut server, &tree);
+        }
+        Err(why) => println!("skipped: {why:#}"),
+    }
+}
+
+#[test]
+fn b2_vsftpd_is_tracked_by_its_listings() {
+    tell_on_ftp(FtpProgram::Vsftpd, FtpSecurity::Plain);
+}
+
+#[test]
+fn b2_vsftpd_is_tracked_over_implicit_tls() {
+    tell_on_ftp(FtpProgram::Vsftpd, FtpSecurity::Implicit);
+}
+
+#[test]
+fn b2_proftpd_is_tracked_by_its_listings() {
+    tell_on_ftp(FtpProgram::Proftpd, FtpSecurity::Plain);
+}
+
+#[test]
+fn b2_proftpd_is_tracked_over_explicit_tls() {
+    tell_on_ftp(FtpProgram::Proftpd, FtpSecurity::Explicit);
+}
+
+#[test]
+fn b2_pureftpd_is_tracked_by_its_listings() {
+    tell_on_ftp(FtpProgram::Pureftpd, FtpSecurity::Plain);
+}
+
+#[test]
+fn b2_pureftpd_is_tracked_over_explicit_tls() {
+    tell_on_ftp(FtpProgram::Pureftpd, FtpSecurity::Explicit);
+}
+
+struct Nginx {
+    server: NginxServer,
+    seen: usize,
+}
+
+impl Server for Nginx {
+    fn url(&self) -> String {
+        self.server.url("/")
+    }
+
+    fn flags(&self) -> Vec<String> {
+        ["--delay", "0", "--per-host", "4"].map(str::to_owned).to_vec()
+    }
+
+    /// A question that is answered by "as it was" is a question all the same.
+    fn is_listed(&self) -> bool {
+        false
+    }
+
+    fn transfers(&mut self) -> Option<BTreeSet<String>> {
+        let all = self.server.transfers();
+        let new = all[self.seen..]
+            .iter()
+            .map(|path| String::from_utf8_lossy(&decoded(path.trim_start_matches('/'))).into_owned());
+        let new = new.collect();
+        self.seen = all.len();
+        Some(new)
+    }
+}
+
+#[test]
+fn b2_nginx_is_tracked_by_its_validators() {
+    match NginxServer::start(|_| {}) {
+        Ok(server) => {
+            let tree = Tree::write(&server.site());
+            tell_the_story(&mut Nginx { server, seen: 0 }, &tree);
+        }
+        Err(why) => println!("skipped: {why:#}"),
+    }
+}

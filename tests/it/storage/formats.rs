@@ -41,7 +41,10 @@ fn hc124_from_the_past() {
     // Format 1 had no list of damaged places, a row per link, and nothing to remember of pace, traps, tracking, compaction.
     let db = rusqlite::Connection::open(catalog(&gleaner)).unwrap();
     db.execute_batch(
-        "DROP TABLE doomed; DROP TABLE dropped; ALTER TABLE frontier DROP COLUMN stamp;
+        "DROP TABLE list_trusts; DROP TABLE list_dates; DROP TABLE list_waits; ALTER TABLE documents DROP COLUMN looked_at;
+         DROP INDEX frontier_of_steps; ALTER TABLE frontier DROP COLUMN legs; ALTER TABLE frontier DROP COLUMN request;
+         ALTER TABLE visits DROP COLUMN legs; ALTER TABLE projects DROP COLUMN archived_at;
+         DROP TABLE doomed; DROP TABLE dropped; ALTER TABLE frontier DROP COLUMN stamp;
          DROP TABLE ladders; DROP TABLE site_rules; DROP TABLE noises; DROP TABLE trusts; DROP TABLE notes;
          ALTER TABLE runs DROP COLUMN kind; ALTER TABLE runs DROP COLUMN settled_at;
          ALTER TABLE documents DROP COLUMN gone_run; ALTER TABLE documents DROP COLUMN orphan_run;

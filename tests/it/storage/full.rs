@@ -41,7 +41,7 @@ fn hc118_disk_full() {
 fn hc118_stopped_while_full() {
     let site = site(200, 0.0);
     let undisturbed = undisturbed(&site);
-    let disk = match SmallDisk::new(900 * 1024, 1000) {
+    let disk = match SmallDisk::new(1400 * 1024, 1000) {
         Ok(disk) => disk,
         Err(why) => return println!("skipped: {why:#}"),
     };

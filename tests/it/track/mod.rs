@@ -6,6 +6,7 @@
 mod epochs;
 mod failures;
 mod kills;
+mod lastmod;
 mod php;
 mod prose;
 mod shop;

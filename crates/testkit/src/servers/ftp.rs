@@ -1,4 +1,5 @@
-//! What have all FTP servers in common? A folder that is served to everybody, an address, and a certificate made for it.
+//! What have all FTP servers in common? A folder that is served to everybody, an address, a certificate made for it, and a
+//! log of what was retrieved.
 //!
 //! The servers are installed by `tools/ftp-servers.sh`: vsftpd as a package, the others unpacked, because the packages
 //! conflict. They give up the rights of root and so must be started by it.
@@ -6,13 +7,25 @@
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use rcgen::{CertificateParams, KeyPair};
 use tempfile::TempDir;
 
 use super::process::{Process, accepts, greets, own_address};
+use super::{proftpd, pureftpd, vsftpd};
+
+/// The programs that serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FtpProgram {
+    Vsftpd,
+    Proftpd,
+    Pureftpd,
+}
+
+impl FtpProgram {
+    pub const ALL: [FtpProgram; 3] = [FtpProgram::Vsftpd, FtpProgram::Proftpd, FtpProgram::Pureftpd];
+}
 
 /// How an FTP server is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,19 +37,99 @@ pub enum FtpSecurity {
     Implicit,
 }
 
-/// A server's folder, address and process.
+/// A running server; it stops when dropped.
+#[derive(Debug)]
+pub struct FtpServer {
+    program: FtpProgram,
+    stage: Stage,
+    process: Option<Process>,
+}
+
+impl FtpServer {
+    /// Serves an empty folder to everybody, which `write` fills first.
+    pub fn start(program: FtpProgram, security: FtpSecurity, write: impl FnOnce(&Path)) -> Result<FtpServer> {
+        let mut server = FtpServer {
+            program,
+            stage: Stage::new(security)?,
+            process: None,
+        };
+        write(&server.site());
+        server.restart()?;
+        Ok(server)
+    }
+
+    /// The folder that is served.
+    pub fn site(&self) -> PathBuf {
+        self.stage.site()
+    }
+
+    /// A URL; `path` begins with a slash.
+    pub fn url(&self, path: &str) -> String {
+        let scheme = match self.stage.security {
+            FtpSecurity::Implicit => "ftps",
+            FtpSecurity::Plain | FtpSecurity::Explicit => "ftp",
+        };
+        format!("{scheme}://{}{path}", self.stage.address)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.stage.address
+    }
+
+    /// The server's certificate (DER): trusted as a root, it makes the server known.
+    pub fn root_certificate(&self) -> Vec<u8> {
+        self.stage.root.clone()
+    }
+
+    /// The same as a file (PEM).
+    pub fn root_file(&self) -> PathBuf {
+        self.stage.path("root.pem")
+    }
+
+    /// The files that were retrieved, in their order.
+    pub fn transfers(&self) -> Vec<String> {
+        match self.program {
+            FtpProgram::Vsftpd => vsftpd::transfers(&self.stage),
+            FtpProgram::Proftpd => proftpd::transfers(&self.stage),
+            FtpProgram::Pureftpd => pureftpd::transfers(&self.stage),
+        }
+    }
+
+    /// Ends every session and starts again at the same address.
+    pub fn restart(&mut self) -> Result<()> {
+        drop(self.process.take());
+        let command = match self.program {
+            FtpProgram::Vsftpd => vsftpd::command(&self.stage),
+            FtpProgram::Proftpd => proftpd::command(&self.stage),
+            FtpProgram::Pureftpd => pureftpd::command(&self.stage),
+        }?;
+        let address = self.stage.address;
+        let is_greeted = self.stage.security != FtpSecurity::Implicit;
+        let is_ready = || {
+            if is_greeted {
+                greets(address)
+            } else {
+                accepts(address)
+            }
+        };
+        let output = self.stage.path("output");
+        self.process = Some(Process::start_until(command, &output, is_ready)?);
+        Ok(())
+    }
+}
+
+/// What a server needs to begin: its folder, address and certificate.
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) security: FtpSecurity,
     pub(super) address: SocketAddr,
-    pub(super) folder: TempDir,
-    process: Option<Process>,
+    folder: TempDir,
     root: Vec<u8>,
 }
 
 impl Stage {
-    /// Makes an empty folder to serve, which `write` fills, and a certificate.
-    pub(super) fn new(security: FtpSecurity, write: impl FnOnce(&Path)) -> Result<Stage> {
+    /// Makes an empty folder to serve and a certificate.
+    fn new(security: FtpSecurity) -> Result<Stage> {
         let folder = tempfile::tempdir()?;
         let address = own_address()?;
         // The servers' users are nobody of consequence, and temporary folders are for their owner only.
@@ -45,15 +138,14 @@ impl Stage {
         let certificate = CertificateParams::new([address.ip().to_string()])?.self_signed(&key)?;
         let pem = format!("{}{}", certificate.pem(), key.serialize_pem());
         std::fs::write(folder.path().join("certificate.pem"), pem)?;
+        std::fs::write(folder.path().join("root.pem"), certificate.pem())?;
         let stage = Stage {
             security,
             address,
             folder,
-            process: None,
             root: certificate.der().to_vec(),
         };
         std::fs::create_dir(stage.site())?;
-        write(&stage.site());
         Ok(stage)
     }
 
@@ -68,34 +160,6 @@ impl Stage {
     /// The file that holds certificate and key.
     pub(super) fn certificate(&self) -> PathBuf {
         self.path("certificate.pem")
-    }
-
-    /// Trusted as a root, it makes the server known.
-    pub(super) fn root_certificate(&self) -> Vec<u8> {
-        self.root.clone()
-    }
-
-    pub(super) fn url(&self, path: &str) -> String {
-        let scheme = match self.security {
-            FtpSecurity::Implicit => "ftps",
-            FtpSecurity::Plain | FtpSecurity::Explicit => "ftp",
-        };
-        format!("{scheme}://{}{path}", self.address)
-    }
-
-    pub(super) fn run(&mut self, command: Command) -> Result<()> {
-        drop(self.process.take());
-        let address = self.address;
-        let is_greeted = self.security != FtpSecurity::Implicit;
-        let is_ready = || {
-            if is_greeted {
-                greets(address)
-            } else {
-                accepts(address)
-            }
-        };
-        self.process = Some(Process::start_until(command, &self.path("output"), is_ready)?);
-        Ok(())
     }
 
     /// The lines of a log, empty as long as there is none.
@@ -125,7 +189,6 @@ pub(super) fn unpacked(path: &str) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ProftpdServer, PureftpdServer, VsftpdServer};
     use super::*;
     use std::io::{BufRead, BufReader, Write};
     use std::net::TcpStream;
@@ -169,26 +232,14 @@ mod tests {
 
     #[test]
     fn every_server_counts_what_was_retrieved() {
-        match VsftpdServer::start(FtpSecurity::Plain, write) {
-            Ok(server) => {
-                retrieve(server.address());
-                assert_eq!(server.transfers(), ["/a b.txt"]);
+        for program in FtpProgram::ALL {
+            match FtpServer::start(program, FtpSecurity::Plain, write) {
+                Ok(server) => {
+                    retrieve(server.address());
+                    assert_eq!(server.transfers(), ["/a b.txt"], "{program:?}");
+                }
+                Err(why) => println!("skipped: {why:#}"),
             }
-            Err(why) => println!("skipped: {why:#}"),
-        }
-        match ProftpdServer::start(FtpSecurity::Plain, write) {
-            Ok(server) => {
-                retrieve(server.address());
-                assert_eq!(server.transfers(), ["/a b.txt"]);
-            }
-            Err(why) => println!("skipped: {why:#}"),
-        }
-        match PureftpdServer::start(FtpSecurity::Plain, write) {
-            Ok(server) => {
-                retrieve(server.address());
-                assert_eq!(server.transfers(), ["/a b.txt"]);
-            }
-            Err(why) => println!("skipped: {why:#}"),
         }
     }
 }

@@ -1,10 +1,16 @@
-//! What do real servers do? PHP's own, Tomcat, INN, OpenSSH and three of FTP, from their Debian packages, on loopback addresses of the test's own.
+//! What do real servers do? PHP's own with MediaWiki and DokuWiki, Tomcat, Apache, nginx, INN, OpenSSH and three of FTP, from their
+//! Debian packages, on loopback addresses of the test's own.
 //!
 //! A server keeps its address and its files when it is stopped and started again, and forgets every session: that is what a
 //! restart does to a web site. Where the packages are missing, starting is an error and the test is skipped with that reason.
 
+mod apache;
+mod application;
+mod dokuwiki;
 mod ftp;
 mod inn;
+mod mediawiki;
+mod nginx;
 mod php;
 mod process;
 mod proftpd;
@@ -13,11 +19,13 @@ mod sshd;
 mod tomcat;
 mod vsftpd;
 
-pub use ftp::FtpSecurity;
-pub use inn::InnServer;
+pub use apache::ApacheServer;
+pub use application::Asked;
+pub use dokuwiki::DokuWiki;
+pub use ftp::{FtpProgram, FtpSecurity, FtpServer};
+pub use inn::{InnDoor, InnServer};
+pub use mediawiki::MediaWiki;
+pub use nginx::NginxServer;
 pub use php::PhpServer;
-pub use proftpd::ProftpdServer;
-pub use pureftpd::PureftpdServer;
 pub use sshd::SshServer;
 pub use tomcat::{Context, TomcatServer};
-pub use vsftpd::VsftpdServer;

@@ -4,8 +4,6 @@
 //! It serves the home of the user `ftp` and nothing else, so each server sees its own folder mounted there, in a space of
 //! mounts of its own.
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, ensure};
@@ -15,80 +13,42 @@ use super::ftp::{FtpSecurity, Stage, unpacked};
 /// Of the user `ftp`, as the package vsftpd makes it.
 const HOME: &str = "/srv/ftp";
 
-/// A running server; it stops when dropped.
-#[derive(Debug)]
-pub struct PureftpdServer {
-    stage: Stage,
+/// The files that were retrieved, in their order.
+pub(super) fn transfers(stage: &Stage) -> Vec<String> {
+    let lines = stage.lines("log");
+    let downloads = lines.iter().filter_map(|line| line.split_once("\"GET "));
+    downloads
+        .filter_map(|(_, rest)| rest.split_once("\" "))
+        .map(|(path, _)| path.strip_prefix(HOME).unwrap_or(path).replace("%20", " "))
+        .collect()
 }
 
-impl PureftpdServer {
-    /// Serves an empty folder to everybody, which `write` fills first.
-    pub fn start(security: FtpSecurity, write: impl FnOnce(&Path)) -> Result<PureftpdServer> {
-        unpacked("usr/sbin/pure-ftpd")?;
-        ensure!(
-            security != FtpSecurity::Implicit,
-            "Pure-FTPd knows no implicit TLS"
-        );
-        let mut server = PureftpdServer {
-            stage: Stage::new(security, write)?,
-        };
-        server.restart()?;
-        Ok(server)
+/// The program with its settings.
+pub(super) fn command(stage: &Stage) -> Result<Command> {
+    ensure!(
+        stage.security != FtpSecurity::Implicit,
+        "Pure-FTPd knows no implicit TLS"
+    );
+    let mut command = Command::new("unshare");
+    // Each replaces the one before, so that the process that is killed is the server.
+    command.args([
+        "--mount",
+        "sh",
+        "-c",
+        "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"",
+    ]);
+    command
+        .arg(stage.site())
+        .arg(HOME)
+        .arg(unpacked("usr/sbin/pure-ftpd")?);
+    let place = format!("{},{}", stage.address.ip(), stage.address.port());
+    command.args(["-S", &place, "-e", "-M", "-H", "-u", "1", "-C", "64", "-g"]);
+    command.arg(stage.path("pid"));
+    command
+        .arg("-O")
+        .arg(format!("clf:{}", stage.path("log").display()));
+    if stage.security == FtpSecurity::Explicit {
+        command.args(["-Y", "2", "-2"]).arg(stage.certificate());
     }
-
-    /// The folder that is served.
-    pub fn site(&self) -> PathBuf {
-        self.stage.site()
-    }
-
-    /// A URL; `path` begins with a slash.
-    pub fn url(&self, path: &str) -> String {
-        self.stage.url(path)
-    }
-
-    pub fn address(&self) -> SocketAddr {
-        self.stage.address
-    }
-
-    /// The server's certificate (DER): trusted as a root, it makes the server known.
-    pub fn root_certificate(&self) -> Vec<u8> {
-        self.stage.root_certificate()
-    }
-
-    /// The files that were retrieved, in their order.
-    pub fn transfers(&self) -> Vec<String> {
-        let lines = self.stage.lines("log");
-        let downloads = lines.iter().filter_map(|line| line.split_once("\"GET "));
-        downloads
-            .filter_map(|(_, rest)| rest.split_once("\" "))
-            .map(|(path, _)| path.strip_prefix(HOME).unwrap_or(path).replace("%20", " "))
-            .collect()
-    }
-
-    /// Ends every session and starts again at the same address.
-    pub fn restart(&mut self) -> Result<()> {
-        let stage = &mut self.stage;
-        let mut command = Command::new("unshare");
-        // Each replaces the one before, so that the process that is killed is the server.
-        command.args([
-            "--mount",
-            "sh",
-            "-c",
-            "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"",
-        ]);
-        command
-            .arg(stage.site())
-            .arg(HOME)
-            .arg(unpacked("usr/sbin/pure-ftpd")?);
-        let place = format!("{},{}", stage.address.ip(), stage.address.port());
-        command.args(["-S", &place, "-e", "-M", "-H", "-u", "1", "-C", "64", "-g"]);
-        command.arg(stage.path("pid"));
-        command
-            .arg("-O")
-            .arg(format!("clf:{}", stage.path("log").display()));
-        if stage.security == FtpSecurity::Explicit {
-            command.args(["-Y", "2", "-2"]).arg(stage.certificate());
-        }
-        stage.run(command)
-    }
+    Ok(command)
 }

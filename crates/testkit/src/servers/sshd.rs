@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -31,11 +31,27 @@ pub struct SshServer {
     folder: TempDir,
     user: String,
     settings: String,
+    /// Of the user [`PASSWORD_USER`], if there is one.
+    password: Option<String>,
 }
+
+/// Who logs in by a password. Nobody of that name is on the machine: the server alone sees this user.
+const PASSWORD_USER: &str = "gleaner-ann";
+/// Nobody's number, and the group without rights.
+const PASSWORD_USER_IDS: &str = "64999:65534";
 
 impl SshServer {
     /// Serves an empty folder, which `write` fills first: what is in it belongs to the test.
     pub fn start(write: impl FnOnce(&Path)) -> Result<SshServer> {
+        SshServer::start_for(false, write)
+    }
+
+    /// The same, with a user who may also log in by a password. Needs root.
+    pub fn start_with_password(write: impl FnOnce(&Path)) -> Result<SshServer> {
+        SshServer::start_for(true, write)
+    }
+
+    fn start_for(has_password: bool, write: impl FnOnce(&Path)) -> Result<SshServer> {
         for program in [SSHD, SFTP_SERVER] {
             ensure!(
                 Path::new(program).exists(),
@@ -57,12 +73,16 @@ impl SshServer {
             folder,
             user,
             settings: String::new(),
+            password: None,
         };
         std::fs::create_dir(server.site())?;
         write(&server.site());
         server.make_key("login", &["-t", "ed25519"])?;
         server.make_key("host", &["-t", "ed25519"])?;
         server.write_subsystem()?;
+        if has_password {
+            server.write_user()?;
+        }
         server.restart()?;
         Ok(server)
     }
@@ -79,6 +99,17 @@ impl SshServer {
     /// The user to log in as, and the key that lets in.
     pub fn user(&self) -> &str {
         &self.user
+    }
+
+    /// The user who logs in by a password, and that password.
+    pub fn login_by_password(&self) -> Option<(&str, &str)> {
+        Some((PASSWORD_USER, self.password.as_deref()?))
+    }
+
+    /// Passwords that were sent since the server was last started, right and wrong ones.
+    pub fn passwords_heard(&self) -> usize {
+        let log = std::fs::read_to_string(self.folder.path().join("sshd_log")).unwrap_or_default();
+        log.matches(" password for ").count()
     }
 
     pub fn key_file(&self) -> PathBuf {
@@ -117,17 +148,24 @@ impl SshServer {
         self.stop();
         let folder = self.folder.path().display();
         let mut settings = format!(
-            "ListenAddress {}\nPidFile none\nUsePAM no\nStrictModes no\nLogLevel ERROR\nPasswordAuthentication no\n\
+            "ListenAddress {}\nPidFile none\nUsePAM no\nStrictModes no\nLogLevel INFO\nPasswordAuthentication no\n\
              PermitRootLogin prohibit-password\nHostKey {folder}/host\nAuthorizedKeysFile {folder}/login.pub\n\
              MaxStartups 100\nSubsystem sftp {folder}/subsystem\n",
             self.address
         );
         let _ = write!(settings, "{}", self.settings);
+        if self.password.is_some() {
+            let _ = write!(
+                settings,
+                "Match User {PASSWORD_USER}\nPasswordAuthentication yes\n"
+            );
+        }
         let file = self.folder.path().join("sshd_config");
         std::fs::write(&file, settings)?;
         let log = self.folder.path().join("sshd_log");
         let output = File::create(&log)?;
-        let child = Command::new(SSHD)
+        let child = self
+            .command()
             .args(["-D", "-e", "-f"])
             .arg(&file)
             .stdin(Stdio::null())
@@ -151,6 +189,58 @@ impl SshServer {
             );
             std::thread::sleep(POLL);
         }
+        Ok(())
+    }
+
+    /// The server; with a user of its own it sees files of users that nobody else sees, in a space of mounts of its own.
+    fn command(&self) -> Command {
+        if self.password.is_none() {
+            return Command::new(SSHD);
+        }
+        let mut command = Command::new("unshare");
+        // Each replaces the one before, so that the process that is killed is the server.
+        command.args([
+            "--mount",
+            "sh",
+            "-c",
+            "mount --bind \"$0/passwd\" /etc/passwd && mount --bind \"$0/shadow\" /etc/shadow && exec \"$@\"",
+        ]);
+        command.arg(self.folder.path()).arg(SSHD);
+        command
+    }
+
+    /// Adds a user to copies of the files of users. The password is made up anew each time: it opens this machine.
+    fn write_user(&mut self) -> Result<()> {
+        ensure!(self.user == "root", "a user of its own needs root");
+        let mut bytes = [0; 16];
+        File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+        let password = format!("{:032x}", u128::from_be_bytes(bytes));
+        let mut openssl = Command::new("openssl")
+            .args(["passwd", "-6", "-stdin"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("openssl is not installed")?;
+        if let Some(mut stdin) = openssl.stdin.take() {
+            stdin.write_all(format!("{password}\n").as_bytes())?;
+        }
+        let made = openssl.wait_with_output()?;
+        ensure!(made.status.success(), "openssl makes no hash of a password");
+        let hash = String::from_utf8(made.stdout)?;
+        let home = self.site().display().to_string();
+        let user = format!("{PASSWORD_USER}:x:{PASSWORD_USER_IDS}::{home}:/bin/sh\n");
+        let shadow = format!("{PASSWORD_USER}:{}:19000:0:99999:7:::\n", hash.trim());
+        for (file, line, mode) in [("passwd", user, 0o644), ("shadow", shadow, 0o600)] {
+            let text = std::fs::read_to_string(Path::new("/etc").join(file))?;
+            let copy = self.folder.path().join(file);
+            std::fs::write(&copy, "")?;
+            std::fs::set_permissions(&copy, PermissionsExt::from_mode(mode))?;
+            std::fs::write(&copy, format!("{}\n{line}", text.trim_end()))?;
+        }
+        // The log is written with the rights of who logged in.
+        File::create(self.transfer_log())?;
+        std::fs::set_permissions(self.transfer_log(), PermissionsExt::from_mode(0o666))?;
+        self.password = Some(password);
         Ok(())
     }
 
@@ -194,7 +284,8 @@ impl SshServer {
     /// OpenSSH's server logs to its standard error, which would otherwise go to the client.
     fn write_subsystem(&self) -> Result<()> {
         let script = format!(
-            "#!/bin/sh\nexec {SFTP_SERVER} -R -e -l INFO 2>>'{}'\n",
+            "#!/bin/sh\nexec {} {SFTP_SERVER} -R -e -l INFO 2>>'{}'\n",
+            crate::rights::words_without_pass().join(" "),
             self.transfer_log().display()
         );
         let mut file = OpenOptions::new()
@@ -202,7 +293,7 @@ impl SshServer {
             .create_new(true)
             .mode(0o755)
             .open(self.folder.path().join("subsystem"))?;
-        std::io::Write::write_all(&mut file, script.as_bytes())?;
+        file.write_all(script.as_bytes())?;
         Ok(())
     }
 

@@ -3,30 +3,46 @@
 //! `innd` takes the connections and hands readers over to `nnrpd`. It ends by `ctlinnd` and not by a signal, and is killed
 //! only if it does not. Starting it needs root, because it runs as the user `news`; tools/inn.sh installs it.
 
+mod files;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
-use super::process::own_address;
+use super::process::{Process, accepts, own_address};
 
 const PROGRAMS: &str = "/usr/lib/news/bin";
 const PATIENCE: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(20);
 const ANSWER_PATIENCE: Duration = Duration::from_secs(20);
 
+/// Who may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InnDoor {
+    /// Everybody.
+    Open,
+    /// Who logs in as [`InnServer::LOGIN`]. INN then offers encryption all the same, and fails when it is asked for.
+    Login,
+    /// The same, and encryption is offered: after `STARTTLS`, and from the first byte at another port.
+    SecureLogin,
+}
+
 /// A running server; it stops when dropped.
 #[derive(Debug)]
 pub struct InnServer {
     child: Child,
     address: SocketAddr,
+    door: InnDoor,
+    /// Readers who speak TLS from the first byte are served by a process of their own.
+    secure: Option<(Process, SocketAddr)>,
+    root: Vec<u8>,
     folder: TempDir,
     user: User,
 }
@@ -39,8 +55,15 @@ struct User {
 }
 
 impl InnServer {
-    /// A server with these groups, all empty.
+    /// The name and the password that let in.
+    pub const LOGIN: (&str, &str) = ("ann", "secret");
+
+    /// A server with these groups, all empty, for everybody.
     pub fn start(groups: &[&str]) -> Result<InnServer> {
+        InnServer::start_behind(InnDoor::Open, groups)
+    }
+
+    pub fn start_behind(door: InnDoor, groups: &[&str]) -> Result<InnServer> {
         let innd = Path::new(PROGRAMS).join("innd");
         ensure!(innd.exists(), "INN is not installed (inn2, see tools/inn.sh)");
         let user = User {
@@ -49,7 +72,7 @@ impl InnServer {
         };
         let folder = tempfile::tempdir()?;
         let address = own_address()?;
-        lay_out(folder.path(), address, groups)?;
+        let root = files::lay_out(folder.path(), address, door, groups)?;
         let owner = format!("{}:{}", user.uid, user.gid);
         let owned = Command::new("chown")
             .args(["-R", &owner])
@@ -74,10 +97,16 @@ impl InnServer {
         let mut server = InnServer {
             child,
             address,
+            door,
+            secure: None,
+            root,
             folder,
             user,
         };
         server.wait()?;
+        if door == InnDoor::SecureLogin {
+            server.start_secure()?;
+        }
         Ok(server)
     }
 
@@ -86,27 +115,81 @@ impl InnServer {
         format!("nntp://{}{path}", self.address)
     }
 
+    /// The same by TLS from the first byte.
+    pub fn secure_url(&self, path: &str) -> Option<String> {
+        let (_, address) = self.secure.as_ref()?;
+        Some(format!("nntps://{address}{path}"))
+    }
+
+    /// The server's certificate (DER): trusted as a root, it makes the server known.
+    pub fn root_certificate(&self) -> Vec<u8> {
+        self.root.clone()
+    }
+
+    fn start_secure(&mut self) -> Result<()> {
+        let address = own_address()?;
+        let (ip, port) = (address.ip().to_string(), address.port().to_string());
+        let mut nnrpd = command("nnrpd", self.folder.path(), self.user);
+        nnrpd.args(["-D", "-f", "-S", "-4", &ip, "-p", &port]);
+        let log = self.folder.path().join("log/nnrpd");
+        let process = Process::start_until(nnrpd, &log, || accepts(address))?;
+        self.secure = Some((process, address));
+        Ok(())
+    }
+
     /// Posts an article: header fields, an empty line and a body, lines parted by `\n`. A dot at the beginning of a line
     /// is the test's own; it is stuffed here.
     pub fn post(&self, article: &str) -> Result<()> {
+        self.post_all([article])
+    }
+
+    /// The same for many articles, over one connection.
+    pub fn post_all<'a>(&self, articles: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let mut reader = Reader::connect(self.address)?;
         reader.ask("MODE READER", "20")?;
-        reader.ask("POST", "340")?;
-        let mut text = String::new();
-        for line in article.lines() {
-            if line.starts_with('.') {
-                text.push('.');
-            }
-            text.push_str(line);
-            text.push_str("\r\n");
+        if self.door != InnDoor::Open {
+            let (name, password) = InnServer::LOGIN;
+            reader.ask(&format!("AUTHINFO USER {name}"), "381")?;
+            reader.ask(&format!("AUTHINFO PASS {password}"), "281")?;
         }
-        reader.ask(&format!("{text}."), "240")
+        for article in articles {
+            reader.ask("POST", "340")?;
+            let mut text = String::new();
+            for line in article.lines() {
+                if line.starts_with('.') {
+                    text.push('.');
+                }
+                text.push_str(line);
+                text.push_str("\r\n");
+            }
+            reader.ask(&format!("{text}."), "240")?;
+        }
+        Ok(())
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Takes an article away, by its message id.
     pub fn cancel(&self, id: &str) -> Result<()> {
         let done = self.control(&["cancel", id])?;
         ensure!(done, "ctlinnd cancel {id}");
+        Ok(())
+    }
+
+    /// Drops what is older than ten days by its date, as the server does by itself once a night. The low mark moves up.
+    pub fn expire(&self) -> Result<()> {
+        let marks = self.folder.path().join("tmp/lowmark");
+        let output = command("expireover", self.folder.path(), self.user)
+            .args(["-p", "-Z"])
+            .arg(&marks)
+            .stdin(Stdio::null())
+            .output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "expireover: {said}");
+        let done = self.control(&["lowmark", &marks.display().to_string()])?;
+        ensure!(done, "ctlinnd lowmark");
         Ok(())
     }
 
@@ -130,7 +213,7 @@ impl InnServer {
                 bail!("innd ended at once ({status}): {}", log());
             }
             let is_ready =
-                Reader::connect(self.address).and_then(|mut reader| reader.ask("MODE READER", "200"));
+                Reader::connect(self.address).and_then(|mut reader| reader.ask("MODE READER", "20"));
             match is_ready {
                 Ok(()) => return Ok(()),
                 Err(why) if Instant::now() >= end => bail!("innd serves nobody: {why:#}: {}", log()),
@@ -171,94 +254,6 @@ fn number_of(which: &str) -> Result<u32> {
     let output = Command::new("id").args([which, "news"]).output()?;
     let text = String::from_utf8(output.stdout)?;
     text.trim().parse().context("there is no user news")
-}
-
-/// The server's files: settings, an empty history, the groups.
-fn lay_out(folder: &Path, address: SocketAddr, groups: &[&str]) -> Result<()> {
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
-    let inside = |name: &str| -> PathBuf { folder.join(name) };
-    for name in [
-        "etc",
-        "db",
-        "log",
-        "run",
-        "tmp",
-        "spool",
-        "spool/articles",
-        "spool/overview",
-        "spool/incoming",
-        "spool/incoming/tmp",
-        "spool/incoming/bad",
-        "spool/outgoing",
-        "spool/archive",
-    ] {
-        fs::create_dir(inside(name))?;
-    }
-    let copied = Command::new("cp")
-        .args(["-r", "/etc/news/.", "etc"])
-        .current_dir(folder)
-        .status()?;
-    ensure!(copied.success(), "INN's settings cannot be copied");
-
-    let mut settings: Vec<String> = [
-        "mta: /bin/true",
-        "organization: test",
-        "ovmethod: tradindexed",
-        "hismethod: hisv6",
-        "pathhost: news.example.test",
-        "domain: example.test",
-        "pathnews: /usr/lib/news",
-        "enableoverview: true",
-        "doinnwatch: false",
-        // Articles may be as old as the test wants them.
-        "artcutoff: 0",
-    ]
-    .map(str::to_owned)
-    .into();
-    settings.push(format!("port: {}", address.port()));
-    settings.push(format!("bindaddress: {}", address.ip()));
-    let paths = [
-        ("etc", "etc"),
-        ("db", "db"),
-        ("log", "log"),
-        ("run", "run"),
-        ("tmp", "tmp"),
-        ("spool", "spool"),
-        ("articles", "spool/articles"),
-        ("overview", "spool/overview"),
-        ("incoming", "spool/incoming"),
-        ("outgoing", "spool/outgoing"),
-        ("archive", "spool/archive"),
-    ];
-    settings.extend(paths.map(|(name, path)| format!("path{name}: {}", inside(path).display())));
-    settings.push(String::new());
-    fs::write(inside("etc/inn.conf"), settings.join("\n"))?;
-    fs::write(
-        inside("etc/storage.conf"),
-        "method tradspool {\n  newsgroups: *\n  class: 0\n}\n",
-    )?;
-    fs::write(
-        inside("etc/readers.conf"),
-        "auth \"all\" {\n  hosts: \"*\"\n  default: \"<reader>\"\n}\n\
-         access \"all\" {\n  users: \"<reader>\"\n  newsgroups: \"*\"\n  access: RPA\n}\n",
-    )?;
-
-    let internal =
-        ["control", "control.cancel", "junk"].map(|name| format!("{name} 0000000000 0000000001 n\n"));
-    let own = groups
-        .iter()
-        .map(|name| format!("{name} 0000000000 0000000001 y\n"));
-    let active: String = internal.into_iter().chain(own).collect();
-    fs::write(inside("db/active"), active)?;
-    for name in ["active.times", "newsgroups", "history"] {
-        fs::write(inside("db").join(name), "")?;
-    }
-    // The empty index of an empty history is what the package made.
-    for name in ["history.dir", "history.hash", "history.index"] {
-        fs::copy(Path::new("/var/lib/news").join(name), inside("db").join(name))
-            .context("INN was not set up (see tools/inn.sh)")?;
-    }
-    Ok(())
 }
 
 /// A news reader, as far as tests need one to put articles there.
