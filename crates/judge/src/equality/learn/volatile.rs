@@ -200,12 +200,19 @@ mod tests {
     #[test]
     fn a_nonce_without_letters_is_a_nonce() {
         let shows = |one: &str, other: &str| {
-            Leaf::between(&format!("Made fast, token {one}"), &format!("Made fast, token {other}"))
+            Leaf::between(
+                &format!("Made fast, token {one}"),
+                &format!("Made fast, token {other}"),
+            )
         };
         let mut place = Volatile::after_clean(0);
         place.differs(&shows("8f3a90bc", "77ab01ce"));
         place.differs(&shows("0a1b2c3d", "99e0f1a2"));
-        for (one, other) in [("48159023", "7bc01a92"), ("7bc01a92", "1234567d"), ("48159023", "60411735")] {
+        for (one, other) in [
+            ("48159023", "7bc01a92"),
+            ("7bc01a92", "1234567d"),
+            ("48159023", "60411735"),
+        ] {
             assert!(place.covers(&shows(one, other)), "{one} {other}");
         }
         let price = Leaf::between("Made fast, token $48", "Made fast, token $49");
