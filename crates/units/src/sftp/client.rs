@@ -1,6 +1,7 @@
 //! One connection that speaks SFTP: requests out, replies in, each to its own request.
 //!
-//! Several requests may be under way; a reply to one that was never made ends the connection (HC103).
+//! Several requests may be under way; a reply to one that was never made ends the connection (HC103). Requests gather until
+//! somebody waits for a reply and go out together: one packet of SSH costs both sides far more than one request of SFTP.
 
 use super::packet::{self, Attributes, Reply, Request, Status, VERSION, bad};
 use super::ssh::Ssh;
@@ -10,12 +11,19 @@ use crate::net::patience::Patience;
 use bytes::{Bytes, BytesMut};
 use std::net::IpAddr;
 
+/// A server that leaves more requests than this unanswered is not asked again on the same connection.
+const FORGOTTEN_MAX: usize = 32;
+
 pub(super) struct Client {
     ssh: Ssh,
     buffer: BytesMut,
+    /// Requests that have not gone out yet.
+    outgoing: BytesMut,
     last_id: u32,
     /// Requests that are not answered yet.
     waiting: Vec<u32>,
+    /// Requests whose answers are of no interest, and are not there yet.
+    forgotten: Vec<u32>,
     /// Replies that came before they were wanted. Never more than requests were made.
     early: Vec<(u32, Reply)>,
     received: u64,
@@ -33,8 +41,10 @@ impl Client {
         Client {
             ssh,
             buffer: BytesMut::new(),
+            outgoing: BytesMut::new(),
             last_id: 0,
             waiting: Vec::new(),
+            forgotten: Vec::new(),
             early: Vec::new(),
             received: 0,
         }
@@ -50,14 +60,22 @@ impl Client {
         self.received
     }
 
-    /// Good for another ask: open, and nothing is under way.
+    /// Good for another ask: open, and nothing is under way that anybody waits for.
     pub(super) fn is_free(&self) -> bool {
-        !self.ssh.is_closed() && self.waiting.is_empty() && self.early.is_empty() && self.buffer.is_empty()
+        // What has come already may belong to a request that was forgotten.
+        let is_quiet = self.buffer.is_empty() || !self.forgotten.is_empty();
+        !self.ssh.is_closed()
+            && self.waiting.is_empty()
+            && self.early.is_empty()
+            && is_quiet
+            && self.forgotten.len() <= FORGOTTEN_MAX
     }
 
-    fn next_id(&mut self) -> u32 {
+    /// Puts a request, made for the id that it is given, with those that go out next.
+    fn ask(&mut self, request: impl FnOnce(u32) -> Bytes) -> u32 {
         self.last_id = self.last_id.wrapping_add(1);
         self.waiting.push(self.last_id);
+        self.outgoing.extend_from_slice(&request(self.last_id));
         self.last_id
     }
 }
@@ -65,7 +83,8 @@ impl Client {
 impl Wire<'_> {
     /// Agrees on the version.
     pub(super) async fn greet(&mut self) -> Result<(), Failure> {
-        self.send(packet::init()).await?;
+        self.client.outgoing.extend_from_slice(&packet::init());
+        self.flush().await?;
         let version = packet::version(self.packet().await?)?;
         if version < VERSION {
             return Err(bad(format!("the server speaks SFTP version {version} only")));
@@ -73,51 +92,54 @@ impl Wire<'_> {
         Ok(())
     }
 
-    /// Sends a request about a path or a handle, whose reply is waited for later.
-    pub(super) async fn begin(&mut self, request: Request, what: &[u8]) -> Result<u32, Failure> {
-        let id = self.client.next_id();
-        self.send(packet::about(request, id, what)).await?;
-        Ok(id)
+    /// Makes a request about a path or a handle, whose reply is waited for later.
+    pub(super) fn begin(&mut self, request: Request, what: &[u8]) -> u32 {
+        self.client.ask(|id| packet::about(request, id, what))
     }
 
-    pub(super) async fn begin_read(
-        &mut self,
-        handle: &[u8],
-        offset: u64,
-        bytes: u32,
-    ) -> Result<u32, Failure> {
-        let id = self.client.next_id();
-        self.send(packet::read(id, handle, offset, bytes)).await?;
-        Ok(id)
+    pub(super) fn begin_read(&mut self, handle: &[u8], offset: u64, bytes: u32) -> u32 {
+        self.client.ask(|id| packet::read(id, handle, offset, bytes))
+    }
+
+    /// Nobody will wait for the reply to this request.
+    pub(super) fn forget(&mut self, id: u32) {
+        let client = &mut self.client;
+        client.early.retain(|(early, _)| *early != id);
+        if let Some(at) = client.waiting.iter().position(|waiting| *waiting == id) {
+            client.waiting.swap_remove(at);
+            client.forgotten.push(id);
+        }
     }
 
     /// What the path is, links followed.
     pub(super) async fn stat(&mut self, path: &[u8]) -> Result<Result<Attributes, Status>, Failure> {
-        let id = self.begin(Request::Stat, path).await?;
-        attributes(self.wait(id).await?)
+        let id = self.begin(Request::Stat, path);
+        self.attributes(id).await
     }
 
     pub(super) async fn open(&mut self, path: &[u8]) -> Result<Result<Bytes, Status>, Failure> {
-        let id = self.client.next_id();
-        self.send(packet::open(id, path)).await?;
+        let id = self.client.ask(|id| packet::open(id, path));
         handle(self.wait(id).await?)
     }
 
     pub(super) async fn open_folder(&mut self, path: &[u8]) -> Result<Result<Bytes, Status>, Failure> {
-        let id = self.begin(Request::OpenFolder, path).await?;
+        let id = self.begin(Request::OpenFolder, path);
         handle(self.wait(id).await?)
     }
 
-    /// Closes a handle; how that goes is of no interest, that it is answered is.
-    pub(super) async fn close(&mut self, handle: &[u8]) -> Result<(), Failure> {
-        let id = self.begin(Request::Close, handle).await?;
-        self.wait(id).await.map(drop)
+    /// Closes a handle, with the next request that goes out or with the connection. How that goes is of no interest.
+    pub(super) fn close(&mut self, handle: &[u8]) {
+        let id = self.begin(Request::Close, handle);
+        self.forget(id);
     }
 
-    /// What the open file is by now.
-    pub(super) async fn fstat(&mut self, handle: &[u8]) -> Result<Result<Attributes, Status>, Failure> {
-        let id = self.begin(Request::Fstat, handle).await?;
-        attributes(self.wait(id).await?)
+    /// The reply to a request for attributes.
+    pub(super) async fn attributes(&mut self, id: u32) -> Result<Result<Attributes, Status>, Failure> {
+        match self.wait(id).await? {
+            Reply::Attributes(attributes) => Ok(Ok(attributes)),
+            Reply::Status(status) => refusal(status),
+            other => Err(other.misplaced()),
+        }
     }
 
     /// Waits for the reply to a request; replies to others are kept for them.
@@ -126,8 +148,14 @@ impl Wire<'_> {
         if let Some(at) = early.iter().position(|(early_id, _)| *early_id == id) {
             return Ok(early.swap_remove(at).1);
         }
+        self.flush().await?;
         loop {
             let (found, reply) = Reply::read(self.packet().await?)?;
+            let forgotten = &mut self.client.forgotten;
+            if let Some(at) = forgotten.iter().position(|forgotten_id| *forgotten_id == found) {
+                forgotten.swap_remove(at);
+                continue;
+            }
             let waiting = &mut self.client.waiting;
             let Some(at) = waiting.iter().position(|waiting_id| *waiting_id == found) else {
                 return Err(bad("a reply came to a request that was never made"));
@@ -140,7 +168,11 @@ impl Wire<'_> {
         }
     }
 
-    async fn send(&mut self, bytes: Bytes) -> Result<(), Failure> {
+    async fn flush(&mut self) -> Result<(), Failure> {
+        if self.client.outgoing.is_empty() {
+            return Ok(());
+        }
+        let bytes = self.client.outgoing.split().freeze();
         let sent = self.patience.watch(self.client.ssh.send(bytes)).await;
         sent.map_err(Failure::from)?
     }
@@ -163,14 +195,6 @@ impl Wire<'_> {
                 }
             }
         }
-    }
-}
-
-fn attributes(reply: Reply) -> Result<Result<Attributes, Status>, Failure> {
-    match reply {
-        Reply::Attributes(attributes) => Ok(Ok(attributes)),
-        Reply::Status(status) => refusal(status),
-        other => Err(other.misplaced()),
     }
 }
 

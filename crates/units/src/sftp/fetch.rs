@@ -1,14 +1,17 @@
 //! How is a file fetched? What it is, its bytes, and whether it is still the same afterwards.
 //!
 //! ```text
-//! stat ─► open ─► read … read ─► fstat ─┬─ as before ─► here
-//!   ▲               │                   └─ changed ───► once more, then changed-while-read
+//! stat ─► open ─► read … read fstat ─┬─ as before ─► here
+//!   ▲               │                └─ changed ───► once more, then changed-while-read
 //!   └─ connection cut: go on where it stopped, if size and time are as before
 //! ```
+//!
+//! A server works on the requests about one file in the order in which they come (section 6.1 of the draft), so the last
+//! question goes out together with the last reads.
 
 use super::Sftp;
 use super::client::{Client, Wire};
-use super::packet::{Attributes, FileKind, Status};
+use super::packet::{Attributes, FileKind, Request, Status};
 use super::transfer::{self, Ended, Taken, too_large};
 use crate::listing::segments;
 use crate::net::failure::Failure;
@@ -145,7 +148,7 @@ impl Sftp {
             Err(status) => return Ok(refused(&status)),
         };
         let found = self.read(&mut wire, &handle, stat, course).await?;
-        wire.close(&handle).await?;
+        wire.close(&handle);
         Ok(found)
     }
 
@@ -183,8 +186,8 @@ impl Sftp {
                 }
             };
             let read = transfer::read_on(wire, handle, before.size, &mut taken).await;
-            let ended = match read {
-                Ok(ended) => ended,
+            let (ended, asked) = match read {
+                Ok(read) => read,
                 Err(failure) => {
                     course.kept = Some((before, taken));
                     return Err(failure);
@@ -193,7 +196,8 @@ impl Sftp {
             if let Ended::Stopped(refusal) = ended {
                 return Ok(Found::Refused(taken.headers, refusal));
             }
-            let after = match wire.fstat(handle).await? {
+            let asked = asked.unwrap_or_else(|| wire.begin(Request::Fstat, handle));
+            let after = match wire.attributes(asked).await? {
                 Ok(after) => after,
                 Err(status) => return Ok(refused(&status)),
             };

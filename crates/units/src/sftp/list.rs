@@ -19,7 +19,8 @@ use std::time::Duration;
 const ENTRIES_MAX: u64 = 1_000_000;
 const LISTING_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// OpenSSH gives a hundred names at a time: one question after the other would wait ten thousand times for a million.
-const UNDER_WAY: usize = 4;
+const UNDER_WAY_MAX: usize = 4;
+const UNDER_WAY_FIRST: usize = 2;
 
 /// Version 3 of the protocol knows whole seconds.
 const PRECISION: Duration = Duration::from_secs(1);
@@ -71,25 +72,36 @@ impl Making<'_, '_> {
             Err(refused) => return no_folder(&mut wire, path, &refused).await,
         };
         let listed = self.read(&mut wire, &handle).await?;
-        wire.close(&handle).await?;
+        wire.close(&handle);
         Ok(listed)
     }
 
     async fn read(&mut self, wire: &mut Wire<'_>, handle: &[u8]) -> Result<Listed, Failure> {
         let start = wire.client.received();
         let mut under_way = VecDeque::new();
+        let mut window = UNDER_WAY_FIRST;
+        let mut most = 0;
         let listed = loop {
-            while under_way.len() < UNDER_WAY {
-                under_way.push_back(wire.begin(Request::ReadFolder, handle).await?);
+            while under_way.len() < window {
+                under_way.push_back(wire.begin(Request::ReadFolder, handle));
             }
             let Some(id) = under_way.pop_front() else {
                 break part("nothing was asked");
             };
             match wire.wait(id).await? {
                 Reply::Names(names) => {
+                    let before = self.names;
                     if let Some(ended) = self.take_all(names)? {
                         break ended;
                     }
+                    // A reply with fewer names than another is mostly the last: what is under way will show the end.
+                    let came = self.names - before;
+                    window = match came {
+                        _ if came < most => 1,
+                        _ if most == 0 => UNDER_WAY_FIRST,
+                        _ => UNDER_WAY_MAX,
+                    };
+                    most = most.max(came);
                 }
                 Reply::Status(status) if status.code == Status::EOF => break self.whole(),
                 Reply::Status(status) => break unclear(status.failure())?,
@@ -100,7 +112,7 @@ impl Making<'_, '_> {
             }
         };
         for id in under_way {
-            wire.wait(id).await?;
+            wire.forget(id);
         }
         Ok(listed)
     }

@@ -27,7 +27,7 @@ pub use settings::{SftpSettings, UnknownKey};
 use crate::UnitError;
 use crate::listing::{Listed, TakeEntry};
 use crate::net::Net;
-use crate::net::failure::Failure;
+use crate::net::failure::{self, Failure};
 use crate::net::patience::Patience;
 use crate::registry::{Around, Plug};
 use crate::unit::{Answer, Ask, Unit};
@@ -96,10 +96,7 @@ impl Unit for Sftp {
     }
 
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
-        match self.try_fetch(ask).await {
-            Ok(answer) => Ok(answer),
-            Err(failure) => Ok(Answer::Unclear(failure.into_unclear()?)),
-        }
+        failure::answered(self.try_fetch(ask).await)
     }
 
     fn lists(&self) -> bool {
@@ -107,10 +104,7 @@ impl Unit for Sftp {
     }
 
     async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
-        match self.try_list(ask, take).await {
-            Ok(listed) => Ok(listed),
-            Err(failure) => Ok(Listed::Unclear(Box::new(failure.into_unclear()?))),
-        }
+        failure::listed(self.try_list(ask, take).await)
     }
 }
 

@@ -4,7 +4,7 @@
 //! costs no more. What comes is counted: replies without bytes, or with ever fewer, do not go on for ever (HC105).
 
 use super::client::Wire;
-use super::packet::{Reply, Status, bad};
+use super::packet::{Reply, Request, Status, bad};
 use crate::body::BodySink;
 use crate::net::failure::Failure;
 use crate::unit::{HeadFilter, Refusal, Verdict};
@@ -117,15 +117,17 @@ pub(super) fn too_large(limit: u64) -> Failure {
 }
 
 /// Reads on from where `taken` ends. `size` is what the server says; without it the end is where the server says it is.
+/// Beside how it ended comes the question what the file is by now, where that was put behind the last read.
 pub(super) async fn read_on(
     wire: &mut Wire<'_>,
     handle: &[u8],
     size: Option<u64>,
     taken: &mut Taken<'_>,
-) -> Result<Ended, Failure> {
+) -> Result<(Ended, Option<u32>), Failure> {
     let end = size.unwrap_or(u64::MAX);
     let mut next = taken.len();
     let mut is_probed = false;
+    let mut asked: Option<u32> = None;
     let mut window = UNDER_WAY_FIRST;
     let mut under_way: VecDeque<Piece> = VecDeque::new();
     let mut progress = Progress::default();
@@ -138,13 +140,16 @@ pub(super) async fn read_on(
             } else {
                 (end - next).min(u64::from(PIECE_BYTES)) as u32
             };
-            let id = wire.begin_read(handle, next, bytes).await?;
+            let id = wire.begin_read(handle, next, bytes);
             under_way.push_back(Piece {
                 id,
                 offset: next,
                 bytes,
             });
             next += u64::from(bytes);
+            if is_probed {
+                asked = Some(wire.begin(Request::Fstat, handle));
+            }
         }
         let Some(piece) = under_way.pop_front() else {
             break Ended::Whole;
@@ -166,7 +171,11 @@ pub(super) async fn read_on(
                 let missing = piece.bytes - data.len() as u32;
                 if missing > 0 {
                     let offset = piece.offset + data.len() as u64;
-                    let id = wire.begin_read(handle, offset, missing).await?;
+                    let id = wire.begin_read(handle, offset, missing);
+                    // Bytes that come after the answer are not vouched for by it.
+                    if let Some(early) = asked.take() {
+                        wire.forget(early);
+                    }
                     under_way.push_front(Piece {
                         id,
                         offset,
@@ -188,14 +197,16 @@ pub(super) async fn read_on(
     };
     // What is still under way belongs to nobody, but the connection is good for another ask after it.
     for piece in under_way {
-        wire.wait(piece.id).await?;
+        wire.forget(piece.id);
     }
-    if ended == Ended::Whole
-        && let Some(refusal) = taken.ask_filter(true)
-    {
-        return Ok(Ended::Stopped(refusal));
+    let ended = match ended {
+        Ended::Whole => taken.ask_filter(true).map_or(Ended::Whole, Ended::Stopped),
+        other => other,
+    };
+    if let (Ended::Stopped(_), Some(asked)) = (&ended, asked) {
+        wire.forget(asked);
     }
-    Ok(ended)
+    Ok((ended, asked))
 }
 
 /// Whether the reading gets anywhere.
