@@ -1,9 +1,9 @@
 //! The short way for plain links: same answer as repair, parse and compose, without them.
 //!
-//! Nearly all links of a page are `http(s)://host/…`, `/…`, `name…` or `?…` in harmless characters. For these the
-//! canonical text can be written straight from the base and the link, in one allocation. Whatever could need a
-//! second thought (backslashes, quotes at the ends, odd addresses, punycode, credentials, other schemes) gives `None`,
-//! and the long way decides. A property in the tests holds the two ways together.
+//! Nearly all links of a page are `http(s)://host/…`, `/…`, `name…` or `?…` in harmless characters, and so are the addresses
+//! of files on servers. For these the canonical text can be written straight from the base and the link, in one
+//! allocation. Whatever could need a second thought (backslashes, quotes at the ends, odd addresses, punycode, credentials,
+//! other schemes) gives `None`, and the long way decides. A property in the tests holds the two ways together.
 
 use super::{Url, UrlError, percent};
 use crate::defaults::URL_BYTES_MAX;
@@ -99,7 +99,7 @@ fn cut(text: &str) -> Option<Plain<'_>> {
 /// An absolute URL.
 pub(super) fn parse(text: &str) -> Option<Result<Url, UrlError>> {
     let plain = cut(text)?;
-    let (scheme, rest) = web_scheme(plain.front)?;
+    let (scheme, rest) = web_scheme(plain.front).or_else(|| file_scheme(plain.front))?;
     absolute(scheme, rest, &plain)
 }
 
@@ -148,6 +148,13 @@ fn web_scheme(front: &str) -> Option<(&'static str, &str)> {
         Some(rest) => Some(("https", rest)),
         None => front.strip_prefix("http://").map(|rest| ("http", rest)),
     }
+}
+
+/// The schemes of file and news servers, which are read like those of the web.
+fn file_scheme(front: &str) -> Option<(&'static str, &str)> {
+    let (scheme, rest) = front.split_once("://")?;
+    let known = ["sftp", "ftp", "ftps", "nntp", "nntps"];
+    Some((known.into_iter().find(|known| *known == scheme)?, rest))
 }
 
 fn on_host(base: &Url, path: &str, plain: &Plain<'_>) -> Option<Result<Url, UrlError>> {

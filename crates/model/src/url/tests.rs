@@ -601,7 +601,7 @@ fn piece() -> impl Strategy<Value = String> {
 fn link() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => prop::collection::vec(piece(), 0..10).prop_map(|pieces| pieces.concat()),
-        1 => (prop::sample::select(vec!["http://", "https://", "//", "/", "?", "ftp://", "sftp://", "file:///", "http:/", "\"http://"]),
+        1 => (prop::sample::select(vec!["http://", "https://", "//", "/", "?", "ftp://", "ftps://", "sftp://", "sftp://a.test/", "nntp://", "nntps://", "file:///", "http:/", "\"http://"]),
               prop::collection::vec(piece(), 0..10)).prop_map(|(head, pieces)| head.to_owned() + &pieces.concat()),
         1 => any::<String>(),
     ]

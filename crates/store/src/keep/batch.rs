@@ -96,21 +96,26 @@ impl Batch<'_> {
         if known.is_taken && !entry.again {
             return Ok(false);
         }
-        let resource = known.resource.0;
-        let is_new = self.sql.take_up.execute((self.run.0, resource, entry.depth))? == 1;
         let taken = Known {
             is_taken: true,
             ..known
         };
         self.seen.put(key, taken);
+        if let Some(listed) = &entry.listed
+            && let Some(document) = self.as_it_was(known.resource, listed)?
+        {
+            return self.keep_listed(known.resource, document, entry.depth, now);
+        }
+        let resource = known.resource.0;
+        let is_new = self.sql.take_up.execute((self.run.0, resource, entry.depth))? == 1;
         if !is_new && !entry.again {
             return Ok(false);
         }
-        if let Some(listed) = &entry.listed {
-            self.take_listed(url, known.resource, entry, listed, now)?;
-            return Ok(true);
-        }
-        if is_new && let Err(reason) = (self.gate)(url, source) {
+        // Listings name what is there: nothing to be caught in.
+        if is_new
+            && entry.listed.is_none()
+            && let Err(reason) = (self.gate)(url, source)
+        {
             let none: Option<&str> = None;
             self.sql
                 .visit

@@ -4,53 +4,57 @@
 //! are not asked for one by one: when all folders were listed, what was not met there is gone, or could not be looked for.
 
 use super::batch::Batch;
-use super::{Enqueue, Keeper, Listed};
+use super::{Keeper, Listed};
 use crate::StoreError;
 use gleaner_model::{DocumentId, Reason, ResourceId, State, Timestamp, Url};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 
 impl Batch<'_> {
-    /// Takes up an entry of a folder; the visit is there already.
-    pub(super) fn take_listed(
+    /// The document under an entry of a folder, if the entry's metadata is that of the version we have and nobody wants to
+    /// see for themselves.
+    pub(super) fn as_it_was(
         &mut self,
-        url: &Url,
         resource: ResourceId,
-        entry: &Enqueue,
         listed: &Listed,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        if let Some(stamp) = &listed.stamp
-            && let Some(document) = self.kept_under(resource, stamp)?
-            && (listed.sample == 0 || (document.0 + self.run.0) % i64::from(listed.sample) != 0)
-        {
-            let nothing: Option<&str> = None;
-            let visit = (self.run.0, resource.0, now.0, None::<u16>, nothing, nothing, 0);
-            self.sql.visit.execute(visit)?;
-            self.sql.insert_change.execute((
-                self.run.0,
-                resource.0,
-                Some(document.0),
-                None::<i64>,
-                State::Sam.as_str(),
-                nothing,
-                nothing,
-            ))?;
-            self.kept.unchanged += 1;
-            return Ok(());
-        }
-        let host = self.host(url)?;
-        self.insert_row(host, resource, entry)
+    ) -> Result<Option<DocumentId>, StoreError> {
+        let Some(stamp) = &listed.stamp else {
+            return Ok(None);
+        };
+        let mut rows = self.sql.kept_stamp.query((resource.0, self.project.0))?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let document: i64 = row.get(0)?;
+        let is_kept = row.get_ref(1)?.as_str_or_null().ok().flatten() == Some(stamp);
+        let is_sampled = listed.sample != 0 && (document + self.run.0) % i64::from(listed.sample) == 0;
+        Ok((is_kept && !is_sampled).then_some(DocumentId(document)))
     }
 
-    fn kept_under(&mut self, resource: ResourceId, stamp: &str) -> Result<Option<DocumentId>, StoreError> {
-        let kept = &mut self.sql.kept_stamp;
-        let found: Option<(i64, Option<String>)> = kept
-            .query_row((resource.0, self.project.0), |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        Ok(found
-            .filter(|(_, kept)| kept.as_deref() == Some(stamp))
-            .map(|(document, _)| DocumentId(document)))
+    /// An entry that is as it was is done with. False if this run met it before.
+    pub(super) fn keep_listed(
+        &mut self,
+        resource: ResourceId,
+        document: DocumentId,
+        depth: u32,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let visit = (self.run.0, resource.0, depth, now.0);
+        if self.sql.visit_listed.execute(visit)? == 0 {
+            return Ok(false);
+        }
+        let nothing: Option<&str> = None;
+        self.sql.insert_change.execute((
+            self.run.0,
+            resource.0,
+            Some(document.0),
+            None::<i64>,
+            State::Sam.as_str(),
+            nothing,
+            nothing,
+        ))?;
+        self.kept.unchanged += 1;
+        Ok(true)
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) struct Statements<'t> {
     pub(super) delete_frontier: CachedStatement<'t>,
     pub(super) retry: CachedStatement<'t>,
     pub(super) visit: CachedStatement<'t>,
+    pub(super) visit_listed: CachedStatement<'t>,
     pub(super) processed: CachedStatement<'t>,
     pub(super) insert_body: CachedStatement<'t>,
     pub(super) refind_body: CachedStatement<'t>,
@@ -55,6 +56,9 @@ impl<'t> Statements<'t> {
             visit: sql(
                 "UPDATE visits SET at = ?3, status = ?4, reason = ?5, detail = ?6, bytes = ?7
                  WHERE run = ?1 AND resource = ?2",
+            )?,
+            visit_listed: sql(
+                "INSERT INTO visits(run, resource, depth, at, bytes) VALUES (?1, ?2, ?3, ?4, 0) ON CONFLICT DO NOTHING",
             )?,
             processed: sql(
                 "UPDATE resources SET processed_at = ?2, processed_by = ?3, status = ?4, type = coalesce(?5, type),
