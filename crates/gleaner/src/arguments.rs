@@ -1,16 +1,23 @@
 //! What can be said on the command line.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use gleaner_model::defaults;
 use gleaner_model::measure::{seconds, size};
-use gleaner_model::project::{Lastmod, Retention, ScopeKind, Sitemaps, TypeGroup, VerifyContent};
+use gleaner_model::project::Retention;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use values::{field_text, option, patience, positive, resolve};
 
+mod choices;
 mod mirror;
 mod project;
 mod reading;
+mod values;
 
+pub(crate) use choices::{
+    FormatArgument, LastmodArgument, ScopeArgument, SitemapsArgument, TypeArgument, VerifyArgument,
+    type_groups,
+};
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Diff, DiffFormat, FindSid, Reconsider, Versions};
@@ -159,45 +166,6 @@ pub(crate) struct What {
     pub(crate) lastmod: LastmodArgument,
 }
 
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(crate) enum LastmodArgument {
-    /// Those of hosts whose lists have proven right
-    #[default]
-    Earned,
-    Always,
-    Never,
-}
-
-impl From<LastmodArgument> for Lastmod {
-    fn from(lastmod: LastmodArgument) -> Lastmod {
-        match lastmod {
-            LastmodArgument::Earned => Lastmod::Earned,
-            LastmodArgument::Always => Lastmod::Always,
-            LastmodArgument::Never => Lastmod::Never,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(crate) enum VerifyArgument {
-    /// Believe the listing
-    #[default]
-    Never,
-    /// One in a hundred, others each time
-    Sample,
-    All,
-}
-
-impl From<VerifyArgument> for VerifyContent {
-    fn from(verify: VerifyArgument) -> VerifyContent {
-        match verify {
-            VerifyArgument::Never => VerifyContent::Never,
-            VerifyArgument::Sample => VerifyContent::Sample,
-            VerifyArgument::All => VerifyContent::All,
-        }
-    }
-}
-
 #[derive(Args)]
 #[command(next_help_heading = "Manners")]
 pub(crate) struct Manners {
@@ -245,7 +213,7 @@ pub(crate) struct Network {
     /// Fetch through this proxy; a password belongs into the environment, not on the command line
     #[arg(long, env = "GLEANER_PROXY", hide_env_values = true, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Log in to file and news servers by this name
+    /// Log in by this name where a server asks for one: file and news servers, and web sites without a form
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
     /// The password is the first line of this file [default: from the environment, see docs/files.md]
@@ -463,136 +431,6 @@ pub(crate) struct Prune {
     pub(crate) all: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum ScopeArgument {
-    /// The given URLs' own hosts
-    Host,
-    /// Every host under their domains
-    Domain,
-    /// Their folders and what lies below
-    Subtree,
-    /// Just the given URLs
-    List,
-    /// Everywhere
-    Web,
-}
-
-impl From<ScopeArgument> for ScopeKind {
-    fn from(scope: ScopeArgument) -> ScopeKind {
-        match scope {
-            ScopeArgument::Host => ScopeKind::Host,
-            ScopeArgument::Domain => ScopeKind::Domain,
-            ScopeArgument::Subtree => ScopeKind::Subtree,
-            ScopeArgument::List => ScopeKind::List,
-            ScopeArgument::Web => ScopeKind::Web,
-        }
-    }
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum SitemapsArgument {
-    Auto,
-    On,
-    Off,
-}
-
-impl From<SitemapsArgument> for Sitemaps {
-    fn from(sitemaps: SitemapsArgument) -> Sitemaps {
-        match sitemaps {
-            SitemapsArgument::Auto => Sitemaps::Auto,
-            SitemapsArgument::On => Sitemaps::On,
-            SitemapsArgument::Off => Sitemaps::Off,
-        }
-    }
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum TypeArgument {
-    Html,
-    Xml,
-    Text,
-    Documents,
-    Assets,
-    Images,
-    Audio,
-    Video,
-    Other,
-    /// Everything
-    All,
-}
-
-/// The groups of several arguments.
-pub(crate) fn type_groups(arguments: &[TypeArgument]) -> Vec<TypeGroup> {
-    let mut groups: Vec<TypeGroup> = arguments
-        .iter()
-        .flat_map(|argument| match argument {
-            TypeArgument::Html => vec![TypeGroup::Html],
-            TypeArgument::Xml => vec![TypeGroup::Xml],
-            TypeArgument::Text => vec![TypeGroup::Text],
-            TypeArgument::Documents => vec![TypeGroup::Documents],
-            TypeArgument::Assets => vec![TypeGroup::Assets],
-            TypeArgument::Images => vec![TypeGroup::Images],
-            TypeArgument::Audio => vec![TypeGroup::Audio],
-            TypeArgument::Video => vec![TypeGroup::Video],
-            TypeArgument::Other => vec![TypeGroup::Other],
-            TypeArgument::All => TypeGroup::ALL.to_vec(),
-        })
-        .collect();
-    groups.sort_unstable();
-    groups.dedup();
-    groups
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum FormatArgument {
-    Text,
-    Json,
-    Csv,
-    /// One page that needs nothing else
-    Html,
-}
-
-fn positive(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("at least 1 is needed".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("a whole number is needed".to_owned()),
-    }
-}
-
-/// Seconds to wait: more than none, and not for ever.
-fn patience(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds),
-        _ => Err("a number of seconds above 0 is needed, as 2.5".to_owned()),
-    }
-}
-
-/// What can stand in a header field.
-fn field_text(text: &str) -> Result<String, String> {
-    if text.contains(|c: char| c.is_control()) {
-        return Err("it goes into a header field: no line breaks, no control characters".to_owned());
-    }
-    Ok(text.to_owned())
-}
-
-fn option(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').filter(|(name, _)| name.contains('.'));
-    let (name, value) = pair.ok_or("as PROTOCOL.NAME=VALUE, for example ftp.active=yes")?;
-    Ok((name.to_owned(), value.to_owned()))
-}
-
-fn resolve(text: &str) -> Result<(String, Vec<IpAddr>), String> {
-    let wrong = || "HOST=ADDRESS[,ADDRESS] is needed, as example.test=127.0.0.1".to_owned();
-    let (host, addresses) = text.split_once('=').ok_or_else(wrong)?;
-    let addresses = addresses
-        .split(',')
-        .map(str::parse)
-        .collect::<Result<Vec<IpAddr>, _>>()
-        .map_err(|_| wrong())?;
-    Ok((host.to_ascii_lowercase(), addresses))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -600,14 +438,5 @@ mod tests {
     #[test]
     fn arguments_fit_together() {
         <Arguments as clap::CommandFactory>::command().debug_assert();
-    }
-
-    #[test]
-    fn numbers_are_read() {
-        assert_eq!(patience("0.5"), Ok(0.5));
-        for wrong in ["0", "-1", "NaN", "inf", "long"] {
-            assert!(patience(wrong).is_err(), "{wrong}");
-        }
-        assert!(field_text("a\r\nb").is_err());
     }
 }

@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::side::Sight;
 use gleaner_judge::equality::Ladder;
-use gleaner_judge::identity::is_identity_broken;
+use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{DocumentId, Project, Reason, State, Timestamp, Url, VersionId};
 use gleaner_store::Reader;
 use gleaner_store::keep::{Candidate, Keeper, Move};
@@ -172,17 +172,6 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
     } else {
         Likeness::Other
     }
-}
-
-/// Where each key stands, or `None` if it stands twice.
-fn only_ones<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, Option<usize>> {
-    let mut seen = HashMap::new();
-    for (at, key) in keys.enumerate() {
-        seen.entry(key)
-            .and_modify(|place| *place = None)
-            .or_insert(Some(at));
-    }
-    seen
 }
 
 /// Pages that differed before and say one and the same now: that is no content of theirs (HC071).

@@ -130,7 +130,8 @@ pub fn segments(url: &Url) -> Vec<Vec<u8>> {
     path.split('/').map(unescaped).collect()
 }
 
-fn unescaped(segment: &str) -> Vec<u8> {
+/// Percent-escapes undone, whatever bytes they stand for.
+pub(crate) fn unescaped(segment: &str) -> Vec<u8> {
     let bytes = segment.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -1,7 +1,8 @@
 //! The same story on real servers: one of SFTP, three of FTP and one of HTTP, from their Debian packages.
 
-use super::tree::Tree;
-use super::{Server, decoded, tell_the_story};
+use super::tree::{Tree, put};
+use super::{Server, decoded, run, tell_the_story};
+use gleaner_testkit::Gleaner;
 use gleaner_testkit::servers::{FtpProgram, FtpSecurity, FtpServer, NginxServer, SshServer};
 use std::collections::BTreeSet;
 
@@ -118,6 +119,75 @@ fn b2_pureftpd_is_tracked_by_its_listings() {
 #[test]
 fn b2_pureftpd_is_tracked_over_explicit_tls() {
     tell_on_ftp(FtpProgram::Pureftpd, FtpSecurity::Explicit);
+}
+
+/// Somebody who has to say who they are.
+struct Member {
+    server: FtpServer,
+    folder: tempfile::TempDir,
+}
+
+impl Member {
+    fn says(&self, password: &str) {
+        std::fs::write(self.folder.path().join("password"), format!("{password}\n")).expect("a file");
+    }
+}
+
+impl Server for Member {
+    fn url(&self) -> String {
+        self.server.url("/")
+    }
+
+    fn flags(&self) -> Vec<String> {
+        let file = self.folder.path().join("password").display().to_string();
+        ["--user", FtpServer::MEMBER.0, "--password-file", &file]
+            .map(str::to_owned)
+            .to_vec()
+    }
+
+    fn transfers(&mut self) -> Option<BTreeSet<String>> {
+        None
+    }
+}
+
+#[test]
+fn a4_a_member_of_an_ftp_server_logs_in() {
+    let server = match FtpServer::start(FtpProgram::Proftpd, FtpSecurity::Plain, |_| {}) {
+        Ok(server) => server,
+        Err(why) => return println!("skipped: {why:#}"),
+    };
+    put(
+        &server.members_site(),
+        "minutes/may.txt",
+        "Only members read this.\n",
+        500,
+    );
+    let member = Member {
+        server,
+        folder: tempfile::tempdir().expect("a folder"),
+    };
+    let password = FtpServer::MEMBER.1;
+    member.says(password);
+    let gleaner = Gleaner::new().without_pass();
+    let url = member.url();
+    let told = run(&gleaner, &member, &["crawl", &url, "--name", "members"]);
+    assert_eq!(told.states["minutes/may.txt"], "NEW");
+    let stored = gleaner.run(&["cat", &format!("{url}minutes/may.txt")]);
+    assert_eq!(stored.stdout, "Only members read this.\n");
+    assert_eq!(run(&gleaner, &member, &["track", "members"]).count("SAM"), 1);
+
+    // A login that failed is told as that, and nothing is gone because of it.
+    member.says("wrong");
+    let told = run(&gleaner, &member, &["track", "members"]);
+    assert_eq!(told.states["minutes/may.txt"], "ERR");
+    assert_eq!(told.reasons["minutes/may.txt"], "login-refused");
+    for file in ["gleaner.db", "gleaner.db-wal"] {
+        let bytes = std::fs::read(gleaner.data().join(file)).unwrap_or_default();
+        let shows = bytes
+            .windows(password.len())
+            .any(|part| part == password.as_bytes());
+        assert!(!shows, "the password is in {file}");
+    }
 }
 
 struct Nginx {

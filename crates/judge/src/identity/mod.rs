@@ -37,7 +37,7 @@ pub use clean::{clean, values_on};
 pub use find_sid::{FindSid, SidCandidate, find_sid, rules_from_lists};
 pub use known::{is_suspicious, without_known_names};
 pub use learn::{Learning, ProbeAnswer, ProbeRequest, ProbeSession, Purpose, REQUESTS_MAX};
-pub use pairing::{Paired, Unmatched, is_identity_broken, pair, suggests_reprobe};
+pub use pairing::{Paired, Unmatched, is_identity_broken, only_ones, pair, suggests_reprobe};
 pub use rule::{Beside, RuleKind, RuleOrigin, UrlRule};
 pub use rules::{Cookies, Explained, LiveValues, MASK, Rules};
 pub use shape::{Alphabet, Shape};

@@ -84,7 +84,7 @@ fn is_near(a: &Unmatched, b: &Unmatched) -> bool {
 }
 
 /// Where each key stands, or `None` if it stands twice.
-fn only_ones<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, Option<usize>> {
+pub fn only_ones<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, Option<usize>> {
     let mut seen = HashMap::new();
     for (at, key) in keys.enumerate() {
         seen.entry(key)

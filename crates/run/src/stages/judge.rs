@@ -10,15 +10,22 @@ use crate::wall::says_wrong;
 use crate::witness::{Sight, tell};
 use gleaner_frontier::TypeVerdict;
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Link, LinkKind, Modified, Reason, State, Timestamp, Url, UrlError, VersionId, defaults};
+use gleaner_model::{Reason, State, Timestamp, Url, VersionId, defaults};
 use gleaner_parse::{Kind, Note, Parsed, group_of};
 use gleaner_store::Reader;
-use gleaner_store::archive::{Capture, Digest, Packed, Packer, Payload};
+use gleaner_store::archive::{Digest, Packer};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
-use gleaner_store::keep::{Cut, Enqueue, Keep, Listed, Outcome, Outlinks, Page, Validators};
-use gleaner_units::{Answer, Body, EntryKind, Exchange, Listing, Redirect};
+use gleaner_store::keep::{Cut, Keep, Outcome, Outlinks, Page, Validators};
+use gleaner_units::{Answer, Exchange};
+use lists::{folder, sitemap};
+use moved::moved;
+use pack::{pack, pack_whole};
 use std::fs::File;
 use std::io;
+
+mod lists;
+mod moved;
+mod pack;
 
 /// What the judging thread holds between pages.
 pub struct Bench<'a> {
@@ -407,227 +414,4 @@ fn scheme_cut(scheme: &str, count: u32) -> Cut {
         count: u64::from(count),
         example: format!("{name}:…"),
     }
-}
-
-/// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
-fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
-    for entry in &parsed.entries {
-        let link = |url: &Url| Link {
-            url: url.clone(),
-            kind: LinkKind::Sitemap,
-            anchor: String::new(),
-            count: 1,
-            nofollow: false,
-        };
-        if !entry.is_sitemap {
-            follows.add(deciding, &link(&entry.url), None, page, true);
-            if let Some(modified) = entry.lastmod.as_deref().and_then(Modified::parse) {
-                follows.outlinks.date_last(modified);
-            }
-            continue;
-        }
-        let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
-            Some(Reason::TooDeep)
-        } else if entry.url.host() != page.url.host() && !deciding.is_in_scope(&entry.url) {
-            // Otherwise an index could send us to a thousand strangers.
-            Some(Reason::OutOfScope)
-        } else {
-            deciding.refuses_sitemap(&entry.url, &page.url)
-        };
-        if let Some(reason) = refused {
-            follows.note(reason, 1, &entry.url);
-        }
-        let queue = refused.is_none().then(|| Enqueue {
-            priority: page.priority,
-            ..Enqueue::sitemap(page.hops + 1)
-        });
-        follows.outlinks.push(&link(&entry.url), None, queue);
-    }
-}
-
-/// Every entry becomes a link of the folder: files and folders are taken up, the rest is only named.
-fn folder(
-    keep: &mut Keep,
-    page: &Queued,
-    listing: Listing,
-    bench: &Bench<'_>,
-    follows: &mut Follows,
-) -> Finding<bool> {
-    if let Some(detail) = listing.cut {
-        (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail));
-        follows.note(Reason::ListingCut, 1, &page.url);
-    } else if let Some(oldest) = listing.oldest {
-        // No cut: all that the server has was listed. The number tells, at the end, which of the missing went by their age.
-        (keep.reason, keep.detail) = (Some(Reason::Expired), Some(oldest.to_string()));
-    }
-    keep.at = listing.started;
-    let depth = page.depth + 1;
-    for entry in listing.entries {
-        let is_taken = matches!(entry.kind, EntryKind::File | EntryKind::Folder)
-            && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
-        let queue = is_taken.then(|| Enqueue {
-            listed: Some(Listed {
-                stamp: match entry.kind {
-                    EntryKind::File => entry.meta.stamp(listing.started),
-                    _ => None,
-                },
-                sample: bench.deciding.sample_of_listed,
-            }),
-            ..Enqueue::page(i64::from(depth) * 2, depth)
-        });
-        let link = Link {
-            url: entry.url,
-            kind: LinkKind::Entry,
-            anchor: String::new(),
-            count: 1,
-            nofollow: false,
-        };
-        follows.outlinks.push(&link, None, queue);
-    }
-    Finding::Moved // No document itself.
-}
-
-fn moved(
-    keep: &mut Keep,
-    page: &Queued,
-    exchange: Option<Exchange>,
-    redirect: &Redirect,
-    bench: &mut Bench<'_>,
-    follows: &mut Follows,
-) -> io::Result<Finding<bool>> {
-    let cookies_set = exchange.as_ref().is_some_and(|e| e.cookies_set);
-    keep.packed = pack_whole(page, exchange, bench)?;
-    let mut key = None;
-    let identified;
-    let target = match &redirect.target {
-        Ok(target) => match bench.deciding.identities.identify(target) {
-            // A redirect to the same page under an id is none.
-            Some((kept, _)) if kept == page.url => target,
-            Some((kept, of)) => {
-                key = Some(of);
-                identified = kept;
-                &identified
-            }
-            None => target,
-        },
-        Err(UrlError::Scheme { scheme }) => {
-            keep.detail = Some(format!("redirects to scheme {scheme}"));
-            return Ok(Finding::NotTaken(Reason::RedirectScheme));
-        }
-        Err(why) => {
-            keep.detail = Some(why.to_string());
-            return Ok(Finding::Unclear(Reason::BadRedirect));
-        }
-    };
-    let link = Link {
-        url: target.clone(),
-        kind: LinkKind::Redirect,
-        anchor: String::new(),
-        count: 1,
-        nofollow: false,
-    };
-    let leads_back = *target == page.url || page.chain.iter().any(|url| url == target.as_str());
-    let hops = page.hops + 1;
-    let broken = if hops > defaults::REDIRECTS_MAX {
-        Some(Reason::TooManyRedirects)
-    } else if leads_back && !cookies_set {
-        Some(Reason::RedirectLoop)
-    } else {
-        None
-    };
-    if let Some(reason) = broken {
-        let mut chain = page.chain.clone();
-        chain.extend([page.url.to_string(), target.to_string()]);
-        keep.detail = Some(chain.join(" > "));
-        follows.outlinks.push(&link, None, None);
-        return Ok(Finding::Unclear(reason));
-    }
-    let deciding = bench.deciding;
-    if page.depth == 0 && page.purpose == Purpose::Page && target.domain() == page.url.domain() {
-        // `example.com` is what people type and `www.example.com` is what they mean.
-        deciding.admit(target);
-    }
-    let mut legs = Vec::new();
-    let is_taken = match (page.purpose, &deciding.way) {
-        (Purpose::Sitemap, _) => true,
-        (Purpose::Page, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
-        (Purpose::Page, Some(way)) => {
-            (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect);
-            !legs.is_empty()
-        }
-    };
-    if !is_taken {
-        keep.detail = Some(format!("leads out of scope: {target}"));
-    } else if page.url.scheme() == "https" && target.scheme() == "http" {
-        keep.detail = Some("leads from https to http".to_owned());
-    }
-    let mut chain = page.chain.clone();
-    chain.push(page.url.to_string());
-    let queue = is_taken.then_some(Enqueue {
-        purpose: page.purpose,
-        hops,
-        chain,
-        again: leads_back,
-        legs,
-        ..Enqueue::page(page.priority, page.depth)
-    });
-    let key = key.unwrap_or_else(|| link.url.key());
-    follows.outlinks.push_as(&link, key, None, queue);
-    Ok(Finding::Moved)
-}
-
-/// Records of an exchange whose body is not read further: redirects, dead ends, refusals.
-fn pack_whole(
-    page: &Queued,
-    mut exchange: Option<Exchange>,
-    bench: &mut Bench<'_>,
-) -> io::Result<Option<Packed>> {
-    pack(page, exchange.as_mut(), &Parsed::default(), false, bench)
-}
-
-fn pack(
-    page: &Queued,
-    exchange: Option<&mut Exchange>,
-    parsed: &Parsed,
-    is_compressed: bool,
-    bench: &mut Bench<'_>,
-) -> io::Result<Option<Packed>> {
-    let Some(exchange) = exchange else {
-        return Ok(None);
-    };
-    let mut facts = vec![
-        ("depth", page.depth.to_string()),
-        ("fetchTimeMs", exchange.elapsed.as_millis().to_string()),
-    ];
-    if !parsed.links.is_empty() {
-        facts.push(("outlinks", parsed.links.len().to_string()));
-    }
-    if let Some(charset) = &parsed.charset {
-        facts.push(("charset", charset.name.to_string()));
-        facts.push(("charsetFrom", charset.source.as_str().to_owned()));
-    }
-    let payload = match &mut exchange.body {
-        Body::Memory(bytes) => Payload::Memory(bytes),
-        Body::Spool(spool) => Payload::File {
-            file: &mut spool.file,
-            len: spool.len,
-        },
-    };
-    let capture = Capture {
-        url: bench.asked.as_ref().unwrap_or(&page.url).as_str(),
-        at: exchange.started,
-        address: exchange.address,
-        protocol: exchange.protocol,
-        request_head: &exchange.request_head,
-        response_head: &exchange.response_head,
-        media_type: match parsed.media_type.as_str() {
-            "" => "application/octet-stream",
-            media_type => media_type,
-        },
-        payload,
-        truncated: exchange.truncated,
-        is_compressed,
-        facts: &facts,
-    };
-    bench.packer.pack(capture, bench.spool).map(Some)
 }

@@ -3,7 +3,7 @@
 use super::Keeper;
 use crate::StoreError;
 use gleaner_model::{ProjectId, ResourceId, Timestamp, Url, UrlKey};
-use rusqlite::{OptionalExtension, Transaction};
+use rusqlite::{OptionalExtension, Params, Transaction};
 
 /// The address to keep for a URL and its key; none where it is its own identity.
 pub type Identify<'a> = dyn Fn(&Url) -> Option<(Url, UrlKey)> + 'a;
@@ -19,9 +19,13 @@ impl Keeper {
         now: Timestamp,
         identify: &Identify<'_>,
     ) -> Result<(), StoreError> {
-        let result = self.try_keep_rules(site, domain, rules, now, identify);
-        self.forget_rows();
-        result
+        self.change_rules(
+            "INSERT INTO site_rules(project, site, rules, probed_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET rules = excluded.rules, probed_at = excluded.probed_at WHERE NOT is_pinned",
+            (self.project.0, site, rules, now.0),
+            domain,
+            identify,
+        )
     }
 
     /// The rules of a site as a person wants them.
@@ -33,16 +37,13 @@ impl Keeper {
         is_pinned: bool,
         identify: &Identify<'_>,
     ) -> Result<(), StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        transaction.execute(
+        self.change_rules(
             "INSERT INTO site_rules(project, site, rules, is_pinned) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET rules = excluded.rules, is_pinned = excluded.is_pinned",
             (self.project.0, site, rules, is_pinned),
-        )?;
-        rekey(&transaction, domain, identify)?;
-        transaction.commit()?;
-        self.forget_rows();
-        Ok(())
+            domain,
+            identify,
+        )
     }
 
     /// Everything from now on is about this project.
@@ -50,22 +51,19 @@ impl Keeper {
         self.project = project;
     }
 
-    fn try_keep_rules(
+    /// Rules and keys change together or not at all.
+    fn change_rules(
         &mut self,
-        site: &str,
+        statement: &str,
+        values: impl Params,
         domain: &str,
-        rules: &str,
-        now: Timestamp,
         identify: &Identify<'_>,
     ) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        transaction.execute(
-            "INSERT INTO site_rules(project, site, rules, probed_at) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO UPDATE SET rules = excluded.rules, probed_at = excluded.probed_at WHERE NOT is_pinned",
-            (self.project.0, site, rules, now.0),
-        )?;
+        transaction.execute(statement, values)?;
         rekey(&transaction, domain, identify)?;
         transaction.commit()?;
+        self.forget_rows();
         Ok(())
     }
 }

@@ -46,6 +46,9 @@ pub struct FtpServer {
 }
 
 impl FtpServer {
+    /// The name and the password of somebody who may see [`FtpServer::members_site`]; `ProFTPD` knows them.
+    pub const MEMBER: (&str, &str) = ("ann", "heron-in-the-reeds");
+
     /// Serves an empty folder to everybody, which `write` fills first.
     pub fn start(program: FtpProgram, security: FtpSecurity, write: impl FnOnce(&Path)) -> Result<FtpServer> {
         let mut server = FtpServer {
@@ -61,6 +64,11 @@ impl FtpServer {
     /// The folder that is served.
     pub fn site(&self) -> PathBuf {
         self.stage.site()
+    }
+
+    /// The folder that is served to members only.
+    pub fn members_site(&self) -> PathBuf {
+        self.stage.members_site()
     }
 
     /// A URL; `path` begins with a slash.
@@ -146,7 +154,12 @@ impl Stage {
             root: certificate.der().to_vec(),
         };
         std::fs::create_dir(stage.site())?;
+        std::fs::create_dir(stage.members_site())?;
         Ok(stage)
+    }
+
+    pub(super) fn members_site(&self) -> PathBuf {
+        self.path("members")
     }
 
     pub(super) fn site(&self) -> PathBuf {

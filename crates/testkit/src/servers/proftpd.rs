@@ -1,6 +1,9 @@
 //! How does `ProFTPD` serve? MLSD with `unique`, links as `OS.unix=symlink`, and TLS that wants its sessions resumed on data
 //! connections.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
@@ -16,6 +19,21 @@ pub(super) fn transfers(stage: &Stage) -> Vec<String> {
         .filter_map(|line| line.strip_prefix("226 RETR "))
         .map(|path| path.strip_prefix(&site).unwrap_or(path).to_owned())
         .collect()
+}
+
+/// The member of [`FtpServer::MEMBER`](super::FtpServer::MEMBER), whose folder others do not see.
+fn users(stage: &Stage) -> Result<PathBuf> {
+    // Of "heron-in-the-reeds", by crypt(3).
+    const SEALED: &str =
+        "$6$gleaner1$suBjKw5sQnosgP6Cmi4qYzP7t4ELHV5lZgbblhrQKwmBaDtUaNq7/g6/HuVAsfCXetK1EOz0rrbuQ37QRYeGk1";
+    let (file, home) = (stage.path("users"), stage.members_site());
+    std::fs::write(
+        &file,
+        format!("ann:{SEALED}:65534:65534::{}:/bin/false\n", home.display()),
+    )?;
+    // The server refuses a list that others can read.
+    std::fs::set_permissions(&file, Permissions::from_mode(0o600))?;
+    Ok(file)
 }
 
 /// The program with its settings.
@@ -41,6 +59,7 @@ pub(super) fn command(stage: &Stage) -> Result<Command> {
          SocketBindTight on\nUseIPv6 off\nUser nobody\nGroup nogroup\nPidFile {pid}\nScoreboardFile {board}\n\
          SystemLog {system}\nWtmpLog off\nUseReverseDNS off\nRequireValidShell off\nTransferLog none\n\
          LogFormat get \"%s %m %f\"\nExtendedLog {log} READ get\nTimesGMT on\nAllowRetrieveRestart on\n\
+         AuthOrder mod_auth_file.c mod_auth_unix.c\nAuthUserFile {users}\nDefaultRoot ~\n\
          <Anonymous {site}>\nUseFtpUsers off\nUser nobody\nGroup nogroup\nUserAlias anonymous nobody\n\
          RequireValidShell off\n</Anonymous>\n",
         modules = modules.display(),
@@ -50,6 +69,7 @@ pub(super) fn command(stage: &Stage) -> Result<Command> {
         board = stage.path("board").display(),
         system = stage.path("system").display(),
         log = stage.path("log").display(),
+        users = users(stage)?.display(),
         site = stage.site().display(),
     );
     let file = stage.path("settings");

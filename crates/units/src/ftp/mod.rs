@@ -28,7 +28,7 @@ pub use settings::{FtpSettings, FtpTls};
 
 use crate::listing::{Entry, Listed, TakeEntry, child};
 use crate::net::Net;
-use crate::net::failure::Failure;
+use crate::net::failure::{self, Failure};
 use crate::registry::{Around, Plug};
 use crate::unit::{Answer, Ask, Unclear, Unit};
 use crate::{EntryKind, UnitError};
@@ -179,10 +179,7 @@ impl Unit for Ftp {
     }
 
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
-        match fetch::fetch(self, ask).await {
-            Ok(answer) => Ok(answer),
-            Err(failure) => Ok(Answer::Unclear(failure.into_unclear()?)),
-        }
+        failure::answered(fetch::fetch(self, ask).await)
     }
 
     fn lists(&self) -> bool {
@@ -190,10 +187,7 @@ impl Unit for Ftp {
     }
 
     async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
-        match self.try_list(ask, take).await {
-            Ok(listed) => Ok(listed),
-            Err(failure) => Ok(Listed::Unclear(Box::new(failure.into_unclear()?))),
-        }
+        failure::listed(self.try_list(ask, take).await)
     }
 }
 

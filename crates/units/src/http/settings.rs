@@ -1,6 +1,7 @@
 //! What may be chosen about HTTP, with the defaults of the model.
 
 use crate::UnitError;
+use crate::listing::unescaped;
 use crate::net::NetSettings;
 use gleaner_model::defaults;
 use std::fmt;
@@ -47,8 +48,8 @@ impl ProxySettings {
             .filter(|_| url.scheme() == "http")
             .ok_or_else(refuse)?;
         let authorization = (!url.username().is_empty()).then(|| {
-            let user = percent_decoded(url.username());
-            let password = percent_decoded(url.password().unwrap_or(""));
+            let user = unescaped(url.username());
+            let password = unescaped(url.password().unwrap_or(""));
             let pair = [user.as_slice(), b":", password.as_slice()].concat();
             format!("Basic {}", data_encoding::BASE64.encode(&pair))
         });
@@ -72,28 +73,6 @@ fn hidden(text: &str) -> String {
         Some((_, host)) => format!("[hidden]@{host}"),
         None => text.to_owned(),
     }
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let pair = bytes
-            .get(at + 1..at + 3)
-            .and_then(|hex| std::str::from_utf8(hex).ok());
-        match pair.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) if bytes[at] == b'%' => {
-                decoded.push(byte);
-                at += 3;
-            }
-            _ => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    decoded
 }
 
 #[cfg(test)]

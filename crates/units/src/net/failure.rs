@@ -1,6 +1,7 @@
 //! Why one attempt gave no answer: a reason, the facts, and whether anything of an answer had come.
 
-use crate::{Unclear, UnitError};
+use crate::listing::Listed;
+use crate::{Answer, Unclear, UnitError};
 use gleaner_model::Reason;
 use std::io;
 
@@ -64,6 +65,16 @@ impl Failure {
             Failure::Ours(error) => Err(error),
         }
     }
+}
+
+/// An attempt as the answer that a unit gives: what failed on their side is an answer too.
+pub(crate) fn answered(attempt: Result<Answer, Failure>) -> Result<Answer, UnitError> {
+    attempt.or_else(|failure| Ok(Answer::Unclear(failure.into_unclear()?)))
+}
+
+/// The same for a listing.
+pub(crate) fn listed(attempt: Result<Listed, Failure>) -> Result<Listed, UnitError> {
+    attempt.or_else(|failure| Ok(Listed::Unclear(Box::new(failure.into_unclear()?))))
 }
 
 impl From<Reason> for Failure {

@@ -24,7 +24,7 @@ mod wire;
 pub use settings::{Expired, NntpSettings, PlainLogin};
 
 use crate::net::Net;
-use crate::net::failure::Failure;
+use crate::net::failure::{self, Failure};
 use crate::net::patience::Patience;
 use crate::registry::{Around, Plug};
 use crate::unit::{Answer, Ask, Exchange, Redirect, Refusal, Unit};
@@ -184,10 +184,7 @@ impl Unit for Nntp {
     }
 
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {
-        match self.try_fetch(ask).await {
-            Ok(answer) => Ok(answer),
-            Err(failure) => Ok(Answer::Unclear(failure.into_unclear()?)),
-        }
+        failure::answered(self.try_fetch(ask).await)
     }
 
     fn lists(&self) -> bool {
@@ -195,10 +192,7 @@ impl Unit for Nntp {
     }
 
     async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
-        match self.try_list(ask, take).await {
-            Ok(listed) => Ok(listed),
-            Err(failure) => Ok(Listed::Unclear(Box::new(failure.into_unclear()?))),
-        }
+        failure::listed(self.try_list(ask, take).await)
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn interview(
     asker.tell(&format!("looking at {url}"));
     let offer = looker.look(url)?;
     show(&asker, &offer);
-    let proposed = name.map_or_else(|| name_of(&offer.url), str::to_owned);
+    let proposed = name.map_or_else(|| name_like(&offer.url), str::to_owned);
     let name = asker.text("the project's name", &proposed, |text| {
         project_file::check_name(text).map_err(|(what, help)| format!("{what}; {help}"))
     })?;
@@ -320,7 +320,8 @@ fn folder_of(url: &Url) -> &str {
     &path[..=path.rfind('/').unwrap_or(0)]
 }
 
-fn name_of(url: &Url) -> String {
+/// A name that a project may have, after the host.
+fn name_like(url: &Url) -> String {
     let name = match url.host() {
         "" => "files",
         host => host,

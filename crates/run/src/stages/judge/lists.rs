@@ -1,0 +1,88 @@
+//! What becomes of the entries of a list? Folders and sitemaps are no documents themselves: they name others.
+
+use super::super::follow::{Deciding, Follows};
+use super::Bench;
+use gleaner_judge::Finding;
+use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
+use gleaner_parse::Parsed;
+use gleaner_store::catalog::queue::Queued;
+use gleaner_store::keep::{Enqueue, Keep, Listed};
+use gleaner_units::{EntryKind, Listing};
+
+/// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
+pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
+    for entry in &parsed.entries {
+        let link = |url: &Url| Link {
+            url: url.clone(),
+            kind: LinkKind::Sitemap,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        if !entry.is_sitemap {
+            follows.add(deciding, &link(&entry.url), None, page, true);
+            if let Some(modified) = entry.lastmod.as_deref().and_then(Modified::parse) {
+                follows.outlinks.date_last(modified);
+            }
+            continue;
+        }
+        let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
+            Some(Reason::TooDeep)
+        } else if entry.url.host() != page.url.host() && !deciding.is_in_scope(&entry.url) {
+            // Otherwise an index could send us to a thousand strangers.
+            Some(Reason::OutOfScope)
+        } else {
+            deciding.refuses_sitemap(&entry.url, &page.url)
+        };
+        if let Some(reason) = refused {
+            follows.note(reason, 1, &entry.url);
+        }
+        let queue = refused.is_none().then(|| Enqueue {
+            priority: page.priority,
+            ..Enqueue::sitemap(page.hops + 1)
+        });
+        follows.outlinks.push(&link(&entry.url), None, queue);
+    }
+}
+
+/// Every entry becomes a link of the folder: files and folders are taken up, the rest is only named.
+pub(super) fn folder(
+    keep: &mut Keep,
+    page: &Queued,
+    listing: Listing,
+    bench: &Bench<'_>,
+    follows: &mut Follows,
+) -> Finding<bool> {
+    if let Some(detail) = listing.cut {
+        (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail));
+        follows.note(Reason::ListingCut, 1, &page.url);
+    } else if let Some(oldest) = listing.oldest {
+        // No cut: all that the server has was listed. The number tells, at the end, which of the missing went by their age.
+        (keep.reason, keep.detail) = (Some(Reason::Expired), Some(oldest.to_string()));
+    }
+    keep.at = listing.started;
+    let depth = page.depth + 1;
+    for entry in listing.entries {
+        let is_taken = matches!(entry.kind, EntryKind::File | EntryKind::Folder)
+            && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
+        let queue = is_taken.then(|| Enqueue {
+            listed: Some(Listed {
+                stamp: match entry.kind {
+                    EntryKind::File => entry.meta.stamp(listing.started),
+                    _ => None,
+                },
+                sample: bench.deciding.sample_of_listed,
+            }),
+            ..Enqueue::page(i64::from(depth) * 2, depth)
+        });
+        let link = Link {
+            url: entry.url,
+            kind: LinkKind::Entry,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        follows.outlinks.push(&link, None, queue);
+    }
+    Finding::Moved // No document itself.
+}

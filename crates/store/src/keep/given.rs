@@ -1,0 +1,160 @@
+//! What the keeper is given, and what it gives back: plain values, made by whoever judges pages.
+
+use super::Outlinks;
+use crate::archive::Packed;
+use crate::catalog::queue::Purpose;
+use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, VersionId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One URL that was taken up and is now done with, or to be tried again.
+pub struct Keep {
+    pub host: HostId,
+    pub resource: ResourceId,
+    pub priority: i64,
+    pub depth: u32,
+    pub at: Timestamp,
+    pub status: Option<u16>,
+    pub wire_bytes: u64,
+    /// The records of the exchange, if there was one.
+    pub packed: Option<Packed>,
+    pub outcome: Outcome,
+    /// What the run found about the document; `None` for what is no document (a redirect, a dead link).
+    pub state: Option<State>,
+    pub reason: Option<Reason>,
+    pub detail: Option<String>,
+    /// Links of the page, decided on.
+    pub outlinks: Outlinks,
+    /// The links stored from the last version are still right: nothing to write.
+    pub links_unchanged: bool,
+    pub cuts: Vec<Cut>,
+    /// Whether the host's validators told the truth, where that was seen.
+    pub validators: Option<Validators>,
+    /// The steps that it was looked at for; others may have come to want it meanwhile.
+    pub legs: Vec<Leg>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Validators {
+    Right,
+    Wrong,
+}
+
+pub enum Outcome {
+    /// There is a document; the page's facts.
+    Document(Page),
+    /// The server says that the document is as it was; nothing came.
+    Unchanged(DocumentId),
+    /// No document came of it.
+    Nothing,
+    /// Stays in the frontier, to be asked again.
+    Again { tries: u32, due_at: Timestamp },
+}
+
+/// The facts of a page that was kept.
+pub struct Page {
+    pub document: Option<DocumentId>,
+    pub media_type: String,
+    pub charset: Option<String>,
+    pub title: String,
+    pub size: u64,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// The URL as asked for, where that is not the resource's: a site that wants the ids of the running session.
+    pub asked: Option<String>,
+    /// What the comparison with an older version found; none if there was none to make.
+    pub compared: Option<Box<Compared>>,
+}
+
+/// How new bytes stand to the version they were compared with.
+#[derive(Debug, Default)]
+pub struct Compared {
+    pub base: Option<VersionId>,
+    /// The same under the project's equality, though the bytes differ.
+    pub is_same: bool,
+    /// JSON: what differed and did not count.
+    pub ignored: Option<String>,
+    /// Digests at all levels, of the new version and of the one compared with, where they were made.
+    pub ladder: Option<Vec<u8>>,
+    pub base_ladder: Option<Vec<u8>>,
+}
+
+impl Page {
+    pub(super) fn shown_title(&self) -> Option<&str> {
+        Some(self.title.as_str()).filter(|title| !title.is_empty())
+    }
+}
+
+pub struct Enqueue {
+    pub priority: i64,
+    pub depth: u32,
+    pub purpose: Purpose,
+    pub hops: u32,
+    pub chain: Vec<String>,
+    /// Ask again though this run took it up already: a redirect that sets a cookie and leads back (HC062).
+    pub again: bool,
+    /// How a listing speaks of it; none for what was found otherwise.
+    pub listed: Option<Listed>,
+    /// The steps that lead there; none in a project without steps.
+    pub legs: Vec<Leg>,
+    /// The form to send, as JSON.
+    pub request: Option<String>,
+}
+
+impl Enqueue {
+    /// A page to ask for, found in no special way.
+    pub fn page(priority: i64, depth: u32) -> Enqueue {
+        Enqueue {
+            priority,
+            depth,
+            purpose: Purpose::Page,
+            hops: 0,
+            chain: Vec::new(),
+            again: false,
+            listed: None,
+            legs: Vec::new(),
+            request: None,
+        }
+    }
+
+    /// The same for a sitemap.
+    pub fn sitemap(hops: u32) -> Enqueue {
+        Enqueue {
+            purpose: Purpose::Sitemap,
+            hops,
+            ..Enqueue::page(0, 0)
+        }
+    }
+}
+
+/// An entry of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Its metadata as one word; a document that was kept under the same one is as it was. `None`: that cannot be told.
+    pub stamp: Option<String>,
+    /// Of so many documents that are as they were one is fetched all the same; none of them at 0.
+    pub sample: u32,
+}
+
+/// Something left out, for the report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    pub reason: Reason,
+    pub shape: String,
+    pub count: u64,
+    pub example: String,
+}
+
+/// What a batch brought for the scheduler.
+#[derive(Debug, Default, Clone)]
+pub struct Kept {
+    /// Hosts that got new rows in the frontier, with how many.
+    pub queued: BTreeMap<HostId, u64>,
+    /// Pages whose payload was stored already.
+    pub copies: BTreeSet<ResourceId>,
+    /// Documents that a listing shows to be as they were.
+    pub unchanged: u64,
+}
+
+/// May a URL that nobody took up before enter the frontier? The trap rules, asked once per URL.
+/// The second is the page that it was found on.
+pub type Gate<'a> = dyn FnMut(&Url, Option<ResourceId>) -> Result<(), Reason> + 'a;
