@@ -1,7 +1,7 @@
 //! The store by itself: kept whole or not at all, once, and readable afterwards.
 
 use super::*;
-use crate::archive::{Capture, Payload};
+use crate::archive::{Capture, Packed, Payload};
 use crate::catalog::queue::Load;
 use crate::verify::{Fix, fix, verify};
 use crate::{Reader, catalog};

@@ -103,7 +103,7 @@ impl Wire<'_> {
 
     /// Nobody will wait for the reply to this request.
     pub(super) fn forget(&mut self, id: u32) {
-        let client = &mut self.client;
+        let client = &mut *self.client;
         client.early.retain(|(early, _)| *early != id);
         if let Some(at) = client.waiting.iter().position(|waiting| *waiting == id) {
             client.waiting.swap_remove(at);
