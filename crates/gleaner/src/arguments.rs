@@ -26,7 +26,7 @@ pub(crate) use reading::{As, Diff, DiffFormat, FindSid, Reconsider, Versions};
 #[command(
     name = "gleaner",
     version,
-    about = "Gathers documents from web sites, knows what changed, and never loses any",
+    about = "Gathers documents from web sites and file servers, knows what changed, and never loses any",
     after_help = "Exit codes: 0 done, 1 done and something wants a look (verify found damage, a crawl collected nothing), \
                   2 wrong usage, 3 could not do it, 130 stopped by Ctrl-C (resume with `gleaner resume`)."
 )]
