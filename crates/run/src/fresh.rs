@@ -9,7 +9,7 @@ use crate::noise::{path_shape, site_of};
 use crate::side::{Sight, headers, ignored_json};
 use crate::wall::{Probes, Signs, is_message, is_replaced};
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
-use gleaner_model::{Content, Reason, ResourceId, Url, VersionId, defaults};
+use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::keep::Compared;
@@ -23,14 +23,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const PAIRS_ENOUGH: u32 = 16;
 /// Looks at one page in one run, the first included.
 const LOOKS_MAX: u32 = 3;
-/// First looks that wait at the same time; with more, pages are judged by what is known.
-const LOOKS_WAITING_MAX: usize = 64;
+/// The size of all first looks that wait at the same time; beyond it pages are judged by what is known, which makes noise
+/// a change where nothing was learned yet.
+const LOOKS_BYTES_MAX: usize = 24 * 1024 * 1024;
 
 /// What all comparisons of a run share.
 pub struct Comparing {
     judging: Judging,
     noises: Mutex<Noises>,
-    looks: Mutex<HashMap<ResourceId, Look>>,
+    looks: Mutex<Looks>,
     pub(crate) probes: Probes,
     root: PathBuf,
 }
@@ -42,9 +43,47 @@ struct Noises {
     changed: Vec<String>,
 }
 
+#[derive(Default)]
+struct Looks {
+    waiting: HashMap<ResourceId, Look>,
+    bytes: usize,
+}
+
 struct Look {
     content: Content,
     count: u32,
+}
+
+impl Looks {
+    fn take(&mut self, resource: ResourceId) -> Option<Look> {
+        let look = self.waiting.remove(&resource)?;
+        self.bytes -= size_of_content(&look.content);
+        Some(look)
+    }
+
+    /// False if too much waits already.
+    fn put(&mut self, resource: ResourceId, look: Look) -> bool {
+        let size = size_of_content(&look.content);
+        if self.bytes + size > LOOKS_BYTES_MAX {
+            return false;
+        }
+        self.bytes += size;
+        self.waiting.insert(resource, look);
+        true
+    }
+}
+
+/// About how much memory a page takes as blocks.
+fn size_of_content(content: &Content) -> usize {
+    let of_block = |block: &Block| {
+        let links: usize = block
+            .links
+            .iter()
+            .map(|link| link.len() + size_of_val(link))
+            .sum();
+        size_of_val(block) + block.text.len() + block.path.len() + links
+    };
+    content.blocks.iter().map(of_block).sum()
 }
 
 /// Header fields with their names in lower case, as `parse` wants them.
@@ -230,7 +269,7 @@ impl Comparing {
         let template = template_of(now.content(), &path_shape(fresh.url));
         // A file is no page made anew for each reader.
         let learns = self.judging.chain.learns() && fresh.url.is_web();
-        let look = lock(&self.looks).remove(&fresh.resource);
+        let look = lock(&self.looks).take(fresh.resource);
         let looked = look.as_ref().map_or(0, |look| look.count);
         let differed = match &look {
             Some(look) if learns => self.learn(&site, &template, &look.content, now.content()),
@@ -316,18 +355,8 @@ impl Comparing {
 
     /// Keeps a look for the next one; false if too many wait.
     fn wait(&self, resource: ResourceId, now: &Content, count: u32) -> bool {
-        let mut looks = lock(&self.looks);
-        if looks.len() >= LOOKS_WAITING_MAX {
-            return false;
-        }
-        looks.insert(
-            resource,
-            Look {
-                content: now.clone(),
-                count,
-            },
-        );
-        true
+        let content = now.clone();
+        lock(&self.looks).put(resource, Look { content, count })
     }
 
     fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Option<&'r Reader> {

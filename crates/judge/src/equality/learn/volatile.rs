@@ -30,6 +30,8 @@ const SURE: f64 = 0.9;
 const RATE: f64 = 0.1;
 /// So many clean pairs in a row release a place.
 const CLEAN_RUN: u8 = 4;
+/// Earlier pairs that count as clean for a place that was never seen to differ.
+const CLEAN_BEFORE_MAX: u32 = 2;
 /// Slots kept for one place.
 const SLOTS_MAX: usize = 24;
 /// How much more alike than ever before two texts may be and still be the usual noise, in percent points.
@@ -69,9 +71,10 @@ fn is_false(flag: &bool) -> bool {
 impl Volatile {
     /// A place not seen to differ in `clean` earlier pairs.
     pub(super) fn after_clean(clean: u32) -> Volatile {
-        // Whether it was there in all of them is not known; a few count, many must not drown it.
+        // Whether it was there in all of them is not known; a few count, but never so many that three looks at one page,
+        // each with another text in this place, would not be enough.
         Volatile {
-            seen: clean.min(u32::from(CLEAN_RUN)),
+            seen: clean.min(CLEAN_BEFORE_MAX),
             ..Volatile::default()
         }
     }
@@ -186,6 +189,15 @@ mod tests {
         assert_eq!(place.standing(), Standing::Released);
         place.differs(&counter(3));
         assert_eq!(place.standing(), Standing::Suspect);
+    }
+
+    #[test]
+    fn three_looks_at_one_page_are_enough_whatever_other_pages_showed() {
+        let mut place = Volatile::after_clean(1000);
+        place.differs(&counter(1));
+        assert_eq!(place.standing(), Standing::Suspect);
+        place.differs(&counter(2));
+        assert_eq!(place.standing(), Standing::Volatile);
     }
 
     #[test]
