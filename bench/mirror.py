@@ -4,7 +4,7 @@
   mirror.py [--trees small,large] [--servers vsftpd,sshd,nginx] [--repeat 3]
 
 Prints a line of JSON a run and a table with ratios to the baseline of each server: lftp, which speaks all three. Fails
-above the bars, which are for FTP: lftp's home.
+above the bars.
 """
 import argparse, json, os, shutil, signal, statistics, subprocess, sys, tempfile
 from run import BIN, du, measure, stop_cleanly
@@ -14,10 +14,10 @@ TREES = {
     "small": (20000, 4096, 100),
     "large": (5, 1 << 30, 5),
 }
-# What Gleaner may cost, as a multiple of lftp: (tree, server, step) to figure to bar.
+# What Gleaner may cost, as a multiple of lftp: (tree, step) to figure to bar.
 BARS = {
-    ("small", "vsftpd", "first"): {"cpu_s": 1.5, "wall_s": 1.5},
-    ("small", "vsftpd", "again"): {"cpu_s": 1.0, "wall_s": 1.0},
+    ("small", "first"): {"cpu_s": 1.5, "wall_s": 1.5},
+    ("small", "again"): {"cpu_s": 1.0, "wall_s": 1.0},
 }
 MEMORY_MB = 128
 
@@ -111,7 +111,7 @@ def table(results):
                 continue
             if m["rss_mb"] > MEMORY_MB:
                 over.append(f"gleaner on {server}, {tree}, {step}: {m['rss_mb']:.0f} MB, at most {MEMORY_MB}")
-            for k, bar in BARS.get((tree, server, step), {}).items():
+            for k, bar in BARS.get((tree, step), {}).items():
                 if base and ratio[k] > bar:
                     over.append(f"gleaner on {server}, {tree}, {step}: {k} {ratio[k]:.2f} x lftp, at most {bar}")
     return "\n".join(lines), over

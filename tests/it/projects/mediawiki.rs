@@ -52,6 +52,9 @@ fn pages() -> Vec<(String, String)> {
     pages.push(("Region of reeds".to_owned(), text.to_owned()));
     let text = "Nothing grows in this region.\n";
     pages.push(("Region of stones".to_owned(), text.to_owned()));
+    // Those that are linked to come first: a page rendered in the second before its target was made may be shown from the
+    // wiki's cache for ever, with a link to the form for a new page.
+    pages.reverse();
     pages
 }
 
