@@ -177,7 +177,7 @@ fn bad_input_is_answered_with_one_sentence() {
         (
             &["crawl", "/no/such/folder"],
             2,
-            &["cannot read that", "/no/such/folder"],
+            &["no such file or folder", "/no/such/folder"],
         ),
         (
             &["crawl", &start, "--option", "active"],

@@ -15,9 +15,12 @@ use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{DocumentId, Project, Reason, State, Timestamp, Url, VersionId};
 use gleaner_store::Reader;
 use gleaner_store::keep::{Candidate, Keeper, Move};
+use renamed::renamed;
 use std::collections::HashMap;
 
-/// A body this short says too little to recognise a document by.
+mod renamed;
+
+/// A page of the web this short says too little to recognise a document by.
 const TELLING_BYTES: u64 = 64;
 /// So many documents with one new text are a wall, not an edit.
 const WALL_DOCUMENTS: usize = 3;
@@ -91,13 +94,20 @@ fn by_content(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Re
     let mut is_taken = vec![false; new.len()];
     let mut count = 0;
     let mut left = Vec::new();
+    let mut is_found = vec![false; gone.len()];
+    for (before, now) in renamed(&gone, &new) {
+        (is_found[before], is_taken[now]) = (true, true);
+        let old = &gone[before];
+        moved(keeper, old, &new[now], State::Sam, Some(old.version))?;
+        count += 1;
+    }
     // The same bytes, and only one of each side has them.
     let old_bytes = only_ones(gone.iter().map(|one| one.digest));
     let new_bytes = only_ones(new.iter().map(|one| one.digest));
-    for old in &gone {
+    for (old, _) in gone.iter().zip(&is_found).filter(|(_, is_found)| !**is_found) {
         let is_telling = old.size >= TELLING_BYTES && old_bytes[&old.digest].is_some();
         match new_bytes.get(&old.digest).copied().flatten() {
-            Some(at) if is_telling => {
+            Some(at) if is_telling && !is_taken[at] => {
                 is_taken[at] = true;
                 let same_as = Some(old.version);
                 moved(keeper, old, &new[at], State::Sam, same_as)?;

@@ -3,7 +3,7 @@
 use super::tree::Tree;
 use super::{Server, decoded, run, tell_the_story};
 use gleaner_testkit::Gleaner;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,31 @@ fn hc109_links_and_loops_are_not_followed_and_what_is_outside_stays_there() {
     let told = run(&gleaner, &server, &["track", "tree"]);
     assert_eq!(told.states["a/one.txt"], "MIS");
     assert!(server.transfers().is_none());
+}
+
+#[test]
+fn b1_a_folder_with_another_name_is_moved_with_all_that_is_in_it() {
+    let (_folder, root) = served();
+    let files = [
+        ("short.txt", "hi\n"),
+        ("LICENSE", "Do as you like.\n"),
+        ("part/LICENSE", "Do as you like.\n"),
+        ("part/empty", ""),
+    ];
+    for (path, text) in files {
+        write(&root, &format!("old/{path}"), text);
+    }
+    let gleaner = Gleaner::new();
+    let server = Local(root.clone());
+    run(&gleaner, &server, &["crawl", &server.url(), "--name", "tree"]);
+    std::fs::rename(root.join("old"), root.join("new")).expect("a folder to rename");
+    let told = run(&gleaner, &server, &["track", "tree"]);
+    let expected: BTreeMap<String, String> = files
+        .map(|(path, _)| (format!("new/{path}"), format!("old/{path}")))
+        .into();
+    assert_eq!(told.moved, expected);
+    assert_eq!((told.states.len(), told.count("SAM")), (files.len(), files.len()));
+    gleaner.run(&["verify"]).expect_code(&[0]);
 }
 
 #[test]

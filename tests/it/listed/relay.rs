@@ -81,6 +81,8 @@ fn listen(server: SocketAddr, cut: Arc<Cut>) -> SocketAddr {
             let Ok(to) = TcpStream::connect(server) else {
                 continue;
             };
+            // Small pieces must not wait for each other.
+            let _ = (client.set_nodelay(true), to.set_nodelay(true));
             let (Ok(client_too), Ok(to_too)) = (client.try_clone(), to.try_clone()) else {
                 continue;
             };

@@ -12,6 +12,7 @@ use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url};
 use gleaner_publish::time;
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{DataFolder, Keeper, Reader};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -185,6 +186,11 @@ pub(crate) fn read_seed(text: &str) -> anyhow::Result<Url> {
         // A name without scheme and dot may still be that of a folder beside us.
         Err(error) => match local_path(&format!("./{text}")) {
             Ok(Some(url)) => return Ok(url),
+            _ if !text.contains(':') => {
+                return wrong(format!(
+                    "cannot crawl that: no file or folder of this name, and {error}"
+                ));
+            }
             _ => return wrong(format!("cannot crawl that: {error}")),
         },
     };
@@ -205,7 +211,10 @@ fn local_path(text: &str) -> anyhow::Result<Option<Url>> {
     }
     let path = Path::new(text)
         .canonicalize()
-        .map_err(|error| WrongUsage(format!("cannot read that ({}): {text}", error.kind())))?;
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => WrongUsage(format!("no such file or folder: {text}")),
+            kind => WrongUsage(format!("cannot read that ({kind}): {text}")),
+        })?;
     Ok(gleaner_units::folder::url_of(&path))
 }
 

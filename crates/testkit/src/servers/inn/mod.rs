@@ -265,6 +265,7 @@ impl Reader {
     fn connect(address: SocketAddr) -> Result<Reader> {
         let stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(ANSWER_PATIENCE))?;
+        stream.set_nodelay(true)?;
         let mut reader = Reader {
             stream: BufReader::new(stream),
         };
