@@ -89,9 +89,15 @@ fn the_synthetic_site_is_collected_exactly_and_its_changes_are_found() {
     );
     assert!(judged > 1900, "{judged}");
     assert!(!found.values().any(|(state, _)| state == "ERR"));
-    // Pages that changed are looked at twice until the noise of their kind is known.
+    // Pages that changed are looked at once more until the noise of their kind is known. This site answers so fast that all
+    // of them may have come before the first has its second look.
     let stats = site.stats();
-    assert!(stats.duplicate_pages <= 100, "{}", stats.duplicate_pages);
+    let changed = found.values().filter(|(state, _)| state == "UPD").count() as u64;
+    assert!(
+        stats.duplicate_pages <= changed + 20,
+        "{} second looks at {changed} pages that changed",
+        stats.duplicate_pages
+    );
     assert_eq!(stats.private_hits, 0);
     assert!(urls_in_state(&gleaner, "NEW").len() >= 40);
     expect_sound(&gleaner);
