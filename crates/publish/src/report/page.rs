@@ -235,8 +235,9 @@ fn write_row(row: &ChangeRow, diffs: &mut Diffs<'_>, out: &mut dyn Write) -> Res
     }
     if let Some(old) = &row.moved_from {
         write!(out, "<p class=\"meta\">moved from {}</p>", escaped(old))?;
+    } else {
+        write_reason(row.reason.as_deref(), row.detail.as_deref(), out)?;
     }
-    write_reason(row.reason.as_deref(), row.detail.as_deref(), out)?;
     if row.state == "UPD" {
         diffs.write(row, out)?;
     }

@@ -31,7 +31,9 @@ pub(super) fn write(
             return Ok(());
         }
         if !gathered.take(row) {
-            let (reason, detail) = (row.reason.as_deref(), row.detail.as_deref());
+            // Where it was stands among the marks.
+            let detail = row.detail.as_deref().filter(|_| row.moved_from.is_none());
+            let reason = row.reason.as_deref();
             write_change(&row.state, &row.url, reason, detail, paint, out)?;
             write_marks(row, paint, out)?;
             writeln!(out)?;
