@@ -67,6 +67,7 @@ fn b1_a_folder_with_another_name_is_moved_with_all_that_is_in_it() {
         ("short.txt", "hi\n"),
         ("LICENSE", "Do as you like.\n"),
         ("part/LICENSE", "Do as you like.\n"),
+        ("part/empty.txt", ""),
     ];
     for (path, text) in files {
         write(&root, &format!("old/{path}"), text);

@@ -206,7 +206,11 @@ fn content(
     }
     // What lies on a server that lists is known from its folders; its pages' links are only links.
     let may_follow = page.url.is_web() && !(deciding.obey_robots && parsed.robots.nofollow);
-    let verdict = deciding.wanted.decide(group_of(&parsed.media_type));
+    // An empty file has no type that could be unwanted; it is there, and its folder says so.
+    let verdict = match size {
+        0 if !page.url.is_web() => TypeVerdict::Take,
+        _ => deciding.wanted.decide(group_of(&parsed.media_type)),
+    };
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
     let mut facts = Page {
         document: page.known.as_ref().map(|known| known.document),
