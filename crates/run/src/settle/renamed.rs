@@ -4,6 +4,7 @@
 //! files have the same bytes (licences, empty marks in every folder) the last part of the name tells which is which, as
 //! when a folder got another name; what is left is paired in its order where as many came as went.
 
+use gleaner_judge::identity::only_ones;
 use gleaner_store::keep::Candidate;
 use std::collections::BTreeMap;
 
@@ -47,25 +48,18 @@ fn pair_by_name(
     fresh: &mut Vec<usize>,
     pairs: &mut Vec<(usize, usize)>,
 ) {
-    let (old_names, new_names) = (by_name(gone, old), by_name(new, fresh));
-    for (name, at) in &old_names {
-        if let (Some(before), Some(Some(now))) = (at, new_names.get(name)) {
-            pairs.push((*before, *now));
-            old.retain(|at| at != before);
-            fresh.retain(|at| at != now);
-        }
-    }
+    let old_names = only_ones(old.iter().map(|at| name_of(&gone[*at])));
+    let new_names = only_ones(fresh.iter().map(|at| name_of(&new[*at])));
+    let both = |name: &str| Some((old[old_names[name]?], fresh[(*new_names.get(name)?)?]));
+    let found: Vec<(usize, usize)> = old_names.keys().filter_map(|name| both(name)).collect();
+    old.retain(|at| !found.iter().any(|(before, _)| before == at));
+    fresh.retain(|at| !found.iter().any(|(_, now)| now == at));
+    pairs.extend(found);
 }
 
-/// Where each name stands, or `None` if it stands twice.
-fn by_name<'a>(files: &'a [Candidate], chosen: &[usize]) -> BTreeMap<&'a str, Option<usize>> {
-    let mut found = BTreeMap::new();
-    for at in chosen {
-        let name = files[*at].url.rsplit('/').next().unwrap_or_default();
-        let is_first = !found.contains_key(name);
-        found.insert(name, is_first.then_some(*at));
-    }
-    found
+/// The last part of a file's address.
+fn name_of(file: &Candidate) -> &str {
+    file.url.rsplit('/').next().unwrap_or_default()
 }
 
 #[cfg(test)]
