@@ -9,7 +9,11 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 
 SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$file" ] && { echo; cat "$$file"; }; done; exit $$tested
 
-.PHONY: all build check lint test soak bench bench-track bench-mirror demo deny setup clean
+# The commit as it stands; nothing where something is not committed.
+CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
+COMMIT := $(shell $(CLEAN_COMMIT))
+
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror demo deny setup clean
 
 all: build
 
@@ -29,7 +33,8 @@ lint:
 
 # Everything: lints, unit and property tests, corpora, hostile servers, kills.
 # The scores beside other methods are shown at the end, also when a test has failed: passing tests print nothing.
-test: setup lint
+# `passed` in the target folder names the last commit that passed whole, with nothing changed beside it.
+test: forget-passed setup lint
 	@# Programs and tests in one go: built apart, they would want every crate in two variants.
 	cargo build --profile $(PROFILE) --workspace --bins --tests
 	rm -rf $(CARGO_TARGET_DIR)/scores
@@ -38,6 +43,10 @@ ifeq ($(NEXTEST),yes)
 else
 	GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) --workspace --no-fail-fast; $(SCORES)
 endif
+	@if [ -n "$(COMMIT)" ] && [ "$$($(CLEAN_COMMIT))" = "$(COMMIT)" ]; then echo $(COMMIT) > $(CARGO_TARGET_DIR)/passed; fi
+
+forget-passed:
+	@rm -f $(CARGO_TARGET_DIR)/passed
 
 # Hours of torture instead of minutes: 1,000 kills, every system call, 100 power losses, the whole sets of judge.
 soak: setup

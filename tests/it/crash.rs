@@ -18,10 +18,14 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// At once eight connections; a page that is in flight is fetched again after a kill.
+/// At once eight connections.
 const CONCURRENCY: u64 = 8;
-/// Pages taken from the frontier and not yet committed: those being fetched and `max(128, concurrency)` more.
-const UNKEPT_MAX: u64 = CONCURRENCY + 128;
+const UNKEPT_MAX: u64 = unkept_max(CONCURRENCY);
+
+/// What a kill may cost: the pages in flight, and those that wait for their commit, which are at most twice as many.
+const fn unkept_max(concurrency: u64) -> u64 {
+    3 * concurrency
+}
 
 /// A site whose pages are small, so that tests are about commits and not about bytes.
 pub(crate) fn site(pages: u64, latency_ms: f64) -> SynthSite {
@@ -34,6 +38,11 @@ pub(crate) fn site(pages: u64, latency_ms: f64) -> SynthSite {
 }
 
 pub(crate) fn crawl_args(site: &SynthSite) -> Vec<String> {
+    crawl_args_with(site, CONCURRENCY)
+}
+
+fn crawl_args_with(site: &SynthSite, concurrency: u64) -> Vec<String> {
+    let connections = concurrency.to_string();
     let args = [
         "crawl",
         site.seed_url(),
@@ -42,9 +51,9 @@ pub(crate) fn crawl_args(site: &SynthSite) -> Vec<String> {
         "--delay",
         "0",
         "--per-host",
-        "8",
+        &connections,
         "--concurrency",
-        "8",
+        &connections,
     ];
     args.map(str::to_owned).to_vec()
 }
@@ -216,6 +225,11 @@ pub(crate) fn status(gleaner: &Gleaner) -> Option<String> {
     runs["status"].as_str().map(str::to_owned)
 }
 
+/// The newest run was killed when all was done but its end: another `crawl` or `track` would end it and begin a new one.
+pub(crate) fn is_settled(gleaner: &Gleaner) -> bool {
+    gleaner.sqlite_number("SELECT count(*) FROM frontier") == 0
+}
+
 /// Small, seeded and good enough to choose moments.
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -232,7 +246,7 @@ impl Dice {
 /// Starts or goes on with the crawl, in one of the two ways a person would.
 fn go_on(gleaner: &Gleaner, site: &SynthSite, dice: &mut Dice) -> Running {
     match status(gleaner) {
-        Some(_) if dice.between(0, 2) == 0 => gleaner.spawn(&["resume"]),
+        Some(_) if dice.between(0, 2) == 0 || is_settled(gleaner) => gleaner.spawn(&["resume"]),
         _ => spawn_crawl(gleaner, site),
     }
 }
@@ -308,6 +322,44 @@ fn hc116_fifty_random_kills() {
     random_kills(50, 600, 116);
 }
 
+/// Each crawl dies once, at a moment of no rhythm, and what the site was asked for twice is counted.
+#[test]
+fn case24_a_kill_costs_no_more_than_what_was_in_flight_and_one_commit() {
+    const CONNECTIONS: u64 = 16;
+    const KILLS: u64 = 12;
+    let site = site(700, 25.0);
+    let args = crawl_args_with(&site, CONNECTIONS);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut dice = Dice(24);
+    let (mut killed, mut all, mut most) = (0, 0, 0);
+    while killed < KILLS {
+        site.reset();
+        let gleaner = Gleaner::new();
+        let mut running = gleaner.spawn(&args);
+        let moment = dice.between(50, 550);
+        while site.stats().requests < moment && !running.has_ended() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if running.kill9().code().is_some() {
+            continue; // It was done before.
+        }
+        killed += 1;
+        gleaner.run(&["resume"]).expect_code(&[0]);
+        assert_sound(&gleaner, "killed once");
+        let again = site.stats().duplicate_pages;
+        assert!(
+            again <= unkept_max(CONNECTIONS),
+            "{again} pages were fetched again, killed after {moment} requests"
+        );
+        (all, most) = (all + again, most.max(again));
+    }
+    println!(
+        "{killed} kills at {CONNECTIONS} connections: {:.1} pages fetched again on average, {most} at most, {} allowed",
+        all as f64 / killed as f64,
+        unkept_max(CONNECTIONS)
+    );
+}
+
 /// Kills one crawl per point, resumes it, and compares.
 fn kills_at_calls(every: usize, pages: u64) {
     if let Err(why) = crash::available() {
@@ -327,7 +379,9 @@ fn kills_at_calls(every: usize, pages: u64) {
         killed += u64::from(ended.was_killed());
         match status(&gleaner).as_deref() {
             Some("finished") => {}
-            Some(_) if index % 2 == 0 => drop(gleaner.run(&["resume"]).expect_code(&[0])),
+            Some(_) if index % 2 == 0 || is_settled(&gleaner) => {
+                gleaner.run(&["resume"]).expect_code(&[0]);
+            }
             _ => drop(gleaner.run(&args).expect_code(&[0])),
         }
         assert_sound(&gleaner, &story);

@@ -13,6 +13,7 @@ mod html;
 mod http;
 mod listed;
 mod mirror;
+mod output;
 mod projects;
 mod prune;
 mod redirects;

@@ -14,5 +14,7 @@ mod formats;
 mod full;
 pub(crate) mod hands;
 mod once;
+mod queue;
+mod records;
 mod stopping;
 mod syncs;

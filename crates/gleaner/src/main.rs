@@ -52,10 +52,7 @@ fn main() -> ExitCode {
         Command::Rules(rules) => commands::rules::rules(&data, &rules, output),
         Command::Verify(verify) => commands::verify::verify(&data, &verify, output),
         Command::Prune(prune) => commands::prune::prune(&data, &prune, output),
-        Command::Completions { shell } => {
-            output::completions(shell);
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Completions { shell } => output::completions(shell, output),
     };
     done.unwrap_or_else(|error| {
         if is_run {

@@ -20,6 +20,38 @@ impl fmt::Display for WrongUsage {
 
 impl std::error::Error for WrongUsage {}
 
+/// The output is closed or full. What was done is done all the same: nothing is decided by this.
+#[derive(Debug)]
+struct Unsaid(io::Error);
+
+impl fmt::Display for Unsaid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the output cannot be written: {}", self.0)
+    }
+}
+
+impl std::error::Error for Unsaid {}
+
+/// The output, buffered. Its errors are told apart from all others.
+pub(crate) struct Writer(BufWriter<io::StdoutLock<'static>>);
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(unsaid)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(unsaid)
+    }
+}
+
+fn unsaid(cause: io::Error) -> io::Error {
+    if cause.kind() == io::ErrorKind::Interrupted {
+        return cause; // Whoever writes tries again by this kind.
+    }
+    io::Error::new(cause.kind(), Unsaid(cause))
+}
+
 /// How to speak: to a program or to a person.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
@@ -31,9 +63,9 @@ pub(crate) struct Output {
     reason = "writing is what one does with an output, whatever its form"
 )]
 impl Output {
-    /// The output, buffered. Results go here and nothing else.
-    pub(crate) fn writer(self) -> BufWriter<io::StdoutLock<'static>> {
-        BufWriter::new(io::stdout().lock())
+    /// Results go here and nothing else.
+    pub(crate) fn writer(self) -> Writer {
+        Writer(BufWriter::new(io::stdout().lock()))
     }
 
     /// Messages go to the error output.
@@ -48,7 +80,7 @@ impl Output {
 
     /// The same, where there is more to tell a program than the error: `summary` is an object.
     pub(crate) fn failure_of(self, error: &anyhow::Error, mut summary: Value) -> ExitCode {
-        if is_broken_pipe(error) {
+        if is_closed(error) {
             return ExitCode::SUCCESS; // The reader has seen enough: `gleaner ls | head`.
         }
         let mut text = error.to_string();
@@ -102,14 +134,24 @@ pub(crate) fn width() -> usize {
     told.unwrap_or(USUAL)
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+/// Whether nobody reads the output any more.
+pub(crate) fn is_closed(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+        .any(|cause| {
+            let inner = cause.get_ref().and_then(|inner| inner.downcast_ref::<Unsaid>());
+            inner.is_some() && cause.kind() == io::ErrorKind::BrokenPipe
+        })
 }
 
-pub(crate) fn completions(shell: clap_complete::Shell) {
+pub(crate) fn completions(shell: clap_complete::Shell, output: Output) -> anyhow::Result<ExitCode> {
     let mut command = crate::arguments::Arguments::command();
-    clap_complete::generate(shell, &mut command, "gleaner", &mut io::stdout());
+    // Not straight to the output: the generator takes a closed one for a mistake of the program.
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command, "gleaner", &mut text);
+    let mut out = output.writer();
+    out.write_all(&text)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -22,7 +22,7 @@ impl Display {
     pub(crate) fn start(progress: Arc<Progress>, project: &Project, output: Output) -> Display {
         let (stop, stopped) = channel();
         let pages_max = project.pages_max;
-        let thread = std::thread::spawn(move || {
+        let show = move || {
             let bar = is_terminal().then(|| {
                 let bar = ProgressBar::new_spinner();
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
@@ -58,10 +58,11 @@ impl Display {
             if let Some(bar) = bar {
                 bar.finish_and_clear();
             }
-        });
+        };
         Display {
             stop: Some(stop),
-            thread: Some(thread),
+            // Where there is no room for a thread the run goes on unwatched.
+            thread: std::thread::Builder::new().spawn(show).ok(),
         }
     }
 }

@@ -161,6 +161,7 @@ reasons! {
     ParserFailed "parser-failed" TellTheSite "The page broke its parser; the bytes are kept.";
     // Our own side
     CutShort "cut-short" Wait "The run was stopped before this was asked for.";
+    AddressUnreadable "address-unreadable" Nothing "The stored address cannot be read, so nobody could ask for it; `gleaner verify` tells more.";
     Lost "lost" Wait "The stored bytes are damaged or missing; the next run fetches them again.";
 }
 

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::settle::settle;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter};
 use crate::stages::follow::Deciding;
-use crate::stages::keep::{Keeping, Order, Wishes};
+use crate::stages::keep::{Keeping, Order, Unkept, Wishes};
 use crate::stages::reserve::Reserve;
 use crate::thinker::start_thinkers;
 use crate::track;
@@ -58,6 +58,8 @@ pub struct Ended {
     pub keeper: Keeper,
     pub status: RunStatus,
     pub note: Option<String>,
+    /// It was settled before it began to work again: nobody has looked at the site.
+    pub had_nothing_to_ask: bool,
 }
 
 /// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
@@ -136,8 +138,10 @@ pub async fn crawl(
     let abandon = Arc::new(AtomicBool::new(false));
     let spool = keeper.folder().spool();
 
+    let concurrency = project.concurrency.max(1);
     let keeping = Keeping {
         keeper,
+        unkept: Unkept::of(concurrency),
         orders: orders_out,
         news: news_in.clone(),
         wishes: Arc::clone(&wishes),
@@ -203,7 +207,7 @@ pub async fn crawl(
         orders: orders_in,
         thinkers: fetched_in,
         wishes,
-        concurrency: project.concurrency.max(1),
+        concurrency,
         reads_sitemaps,
         fetching: 0,
         unkept: 0,
@@ -275,5 +279,10 @@ pub async fn crawl(
         keeper.settle_listed(&listed_schemes, wall)?;
         settle(&mut keeper, project, &comparing, wall)?;
     }
-    Ok(Ended { keeper, status, note })
+    Ok(Ended {
+        keeper,
+        status,
+        note,
+        had_nothing_to_ask: counts.queued == 0,
+    })
 }

@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::Deciding;
-use crate::stages::keep::{Judged, Order, Wishes, lock};
+use crate::stages::keep::{Judged, Order, Unkept, Wishes, lock};
 use crate::stages::reserve::{Move, Reserve};
 use crate::thinker::refusal;
 use crate::way::Way;
@@ -31,10 +31,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// Pages that may wait for their commit beyond those being fetched.
-const UNKEPT_EXTRA: usize = 128;
-/// The same for pages that the server calls unchanged: they are a few bytes each, and large commits cost less a page.
-const UNCHANGED_EXTRA: usize = 2048;
 /// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
 const DOWN_FROM_THE_START: u32 = 3;
 const DOWN_IN_THE_MIDDLE: u32 = 8;
@@ -202,10 +198,10 @@ impl Flow {
                 pages: spent.pages + in_flight_pages,
                 ..spent
             };
+            let may_wait = Unkept::of(self.concurrency);
             let is_full = self.fetching >= self.concurrency
-                || self.unkept - self.unchanged.len()
-                    >= self.concurrency + UNKEPT_EXTRA.max(self.concurrency)
-                || self.unchanged.len() >= UNCHANGED_EXTRA
+                || self.unkept - self.unchanged.len() >= self.concurrency + may_wait.pages
+                || self.unchanged.len() >= may_wait.unchanged
                 || self.deciding.limits.reached(&with_these).is_some();
             if is_full {
                 return None;

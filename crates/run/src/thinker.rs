@@ -12,10 +12,10 @@ use crate::stages::judge::{Bench, judge};
 use crate::stages::keep::{Judged, Order};
 use crate::stages::read::read;
 use crossbeam_channel::{Receiver, Sender};
-use gleaner_model::{Clock, Project, Reason, State, Timestamp};
+use gleaner_model::{Clock, Project, Reason, Timestamp};
 use gleaner_store::Packer;
-use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::keep::{Keep, Outcome, Outlinks};
+use gleaner_store::catalog::queue::Queued;
+use gleaner_store::keep::{Keep, Outcome};
 use gleaner_units::{Answer, UnitError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -169,23 +169,9 @@ impl Thinker {
 
 /// A page about which nothing can be said but that it failed.
 pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
+    let place = (page.host, page.resource, page.priority);
     Keep {
-        host: page.host,
-        resource: page.resource,
-        priority: page.priority,
-        depth: page.depth,
-        at: now,
-        status: None,
-        wire_bytes: 0,
-        packed: None,
-        outcome: Outcome::Nothing,
-        state: (page.purpose == Purpose::Page).then_some(State::Err),
-        reason: Some(Reason::ParserFailed),
-        detail: None,
-        outlinks: Outlinks::default(),
-        links_unchanged: true,
-        cuts: Vec::new(),
-        validators: None,
         legs: page.legs.clone(),
+        ..Keep::nothing(place, page.depth, page.purpose, Reason::ParserFailed, now)
     }
 }

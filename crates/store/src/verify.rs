@@ -12,7 +12,7 @@ mod references;
 pub use mend::fix;
 
 use crate::catalog::{Catalog, sums};
-use crate::{StoreError, folder};
+use crate::{DataFolder, StoreError, folder};
 use records::{check_archives, check_unknown_files};
 use references::check_catalog;
 use std::path::Path;
@@ -89,6 +89,15 @@ impl Verified {
 
 /// Looks at everything; changes nothing.
 pub fn verify(root: &Path) -> Result<Verified, StoreError> {
+    look(root, false)
+}
+
+/// The same in a folder that nobody else writes to meanwhile: for what is to be put right.
+pub fn verify_held(folder: &DataFolder) -> Result<Verified, StoreError> {
+    look(folder.root(), true)
+}
+
+fn look(root: &Path, is_held: bool) -> Result<Verified, StoreError> {
     let path = folder::catalog(root);
     if !path.is_file() {
         return Err(StoreError::NoData {
@@ -124,7 +133,7 @@ pub fn verify(root: &Path) -> Result<Verified, StoreError> {
     };
     let snapshot = db.unchecked_transaction()?;
     let checked = check_catalog(&snapshot, &mut result).map_err(StoreError::from);
-    let checked = checked.and_then(|()| check_archives(root, &snapshot, &mut result));
+    let checked = checked.and_then(|()| check_archives(root, &snapshot, is_held, &mut result));
     match checked {
         Err(StoreError::CatalogDamaged { cause, .. } | StoreError::Catalog(cause)) => {
             result.add(format!("the catalog is damaged: {cause}"), name, Fix::Restore);

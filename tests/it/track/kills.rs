@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "what was measured is told")]
 
 use super::{PROJECT, track_arguments};
-use crate::crash::{Left, assert_archive, assert_sound, status};
+use crate::crash::{Left, assert_archive, assert_sound, is_settled, status};
 use gleaner_testkit::program::Running;
 use gleaner_testkit::synth::Validators;
 use gleaner_testkit::{Gleaner, SynthOptions, SynthSite, crash};
@@ -115,7 +115,7 @@ fn is_done(gleaner: &Gleaner) -> bool {
 
 /// Begins the track or goes on with it, in one of the two ways a person would.
 fn go_on(gleaner: &Gleaner, resumes: bool) -> Running {
-    if runs(gleaner) >= 2 && resumes {
+    if runs(gleaner) >= 2 && (resumes || is_settled(gleaner)) {
         gleaner.spawn(&["resume"])
     } else {
         gleaner.spawn(&track_arguments(&[]))

@@ -1,9 +1,9 @@
 //! `gleaner crawl`, `track` and `resume`: from arguments to a run.
 
-use super::engine::{Job, work};
+use super::engine::{Job, LeftBehind, work, work_on_left_behind};
 use super::network::check_network;
 use super::secrets;
-use crate::arguments::{Again, Crawl, Resume, Track, type_groups};
+use crate::arguments::{Again, Crawl, Network, Resume, Track, type_groups};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_model::clock::SystemClock;
@@ -33,10 +33,7 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let keeper = open(data, output)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
-    let run = begin(&keeper, id, &project, clock.as_ref(), output)?;
-    let secrets = secrets::reader(data);
-    let job = Job::new((id, run), &project, &arguments.network, clock, secrets, output);
-    work(keeper, &job)
+    run_of(keeper, id, &project, &arguments.network, &clock, output)
 }
 
 pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::Result<ExitCode> {
@@ -88,35 +85,44 @@ pub(super) fn again(
     project.delay_ms = how.delay.unwrap_or(project.delay_ms);
     project.bandwidth_bytes_per_s = how.bandwidth.or(project.bandwidth_bytes_per_s);
     project.tries_max = how.tries.unwrap_or(project.tries_max).max(1);
-    let run = begin(&keeper, id, &project, clock.as_ref(), output)?;
-    let secrets = secrets::reader(data);
-    let job = Job::new((id, run), &project, &how.network, clock, secrets, output);
-    work(keeper, &job)
+    run_of(keeper, id, &project, &how.network, &clock, output)
 }
 
-/// The project's unfinished run, or a new one: the first collects, every other one tracks.
-fn begin(
-    keeper: &Keeper,
+/// The project's unfinished run, and where it had nothing left to ask or there is none, a new one: the first collects,
+/// every other one tracks.
+fn run_of(
+    mut keeper: Keeper,
     id: ProjectId,
     project: &Project,
-    clock: &dyn Clock,
+    network: &Network,
+    clock: &Arc<dyn Clock>,
     output: Output,
-) -> anyhow::Result<RunId> {
-    if let Some(run) = keeper.catalog.unfinished_run(Some(id))? {
+) -> anyhow::Result<ExitCode> {
+    let secrets = secrets::reader(keeper.folder().root());
+    let job = |run| {
+        let (clock, secrets) = (Arc::clone(clock), Arc::clone(&secrets));
+        Job::new((id, run), project, network, clock, secrets, output)
+    };
+    // More than one only where several were left behind.
+    while let Some(run) = keeper.catalog.unfinished_run(Some(id))? {
         output.say(&format!(
             "going on with run {run} of {}, which was not finished",
             project.name
         ));
         keeper.catalog.set_run_settings(run, project)?;
         keeper.catalog.set_running(run)?;
-        return Ok(run);
+        keeper = match work_on_left_behind(keeper, &job(run)) {
+            LeftBehind::Worked(code) => return Ok(code),
+            LeftBehind::Idle(keeper) => *keeper,
+        };
     }
     let kind = if keeper.catalog.has_documents(id)? {
         RunKind::Track
     } else {
         RunKind::Crawl
     };
-    Ok(keeper.catalog.start_run(id, project, kind, clock.wall())?)
+    let run = keeper.catalog.start_run(id, project, kind, clock.wall())?;
+    Ok(work(keeper, &job(run)))
 }
 
 pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
@@ -159,7 +165,7 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     keeper.catalog.set_running(run)?;
     let secrets = secrets::reader(data);
     let job = Job::new((id, run), &project, &arguments.network, clock, secrets, output);
-    work(keeper, &job)
+    Ok(work(keeper, &job))
 }
 
 pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {

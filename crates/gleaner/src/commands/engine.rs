@@ -3,7 +3,7 @@
 use super::network::{http_settings, take_cookies};
 use super::nothing;
 use crate::arguments::Network;
-use crate::output::Output;
+use crate::output::{Output, is_closed};
 use crate::progress::Display;
 use gleaner_model::chance::SplitMix;
 use gleaner_model::{Clock, Project, ProjectId, RunId};
@@ -11,7 +11,7 @@ use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::forms::Secrets;
 use gleaner_run::{Ended, Progress, Surroundings, Witness};
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::catalog::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::registry::{self, Around, Options};
 use gleaner_units::{Http, Net};
@@ -61,20 +61,48 @@ impl<'a> Job<'a> {
 }
 
 /// Works on a run and tells how it ended.
-pub(super) fn work(keeper: Keeper, job: &Job<'_>) -> anyhow::Result<ExitCode> {
+pub(super) fn work(keeper: Keeper, job: &Job<'_>) -> ExitCode {
     let data = keeper.folder().root().to_owned();
+    match run_to_its_end(keeper, job).and_then(|ended| close(ended, job)) {
+        Ok(closed) => tell_end(&closed, job),
+        Err(error) => failed(&data, job, &error),
+    }
+}
+
+/// Finishes a run that was left behind with nothing to ask for; a new one is then to follow. Gives the store back, or the
+/// way it ended where that was another.
+pub(super) fn work_on_left_behind(keeper: Keeper, job: &Job<'_>) -> LeftBehind {
+    let data = keeper.folder().root().to_owned();
+    let closed = match run_to_its_end(keeper, job).and_then(|ended| close(ended, job)) {
+        Ok(closed) => closed,
+        Err(error) => return LeftBehind::Worked(failed(&data, job, &error)),
+    };
+    if closed.status == RunStatus::Finished && closed.had_nothing_to_ask {
+        job.output.say(&format!(
+            "run {} had nothing left to ask and is finished; a new one follows",
+            job.run
+        ));
+        return LeftBehind::Idle(Box::new(closed.keeper));
+    }
+    LeftBehind::Worked(tell_end(&closed, job))
+}
+
+/// What came of a run that was left behind.
+pub(super) enum LeftBehind {
+    /// It had nothing to ask, and nobody has looked at the site since.
+    Idle(Box<Keeper>),
+    Worked(ExitCode),
+}
+
+fn failed(data: &Path, job: &Job<'_>, error: &anyhow::Error) -> ExitCode {
     let &Job {
         run, project, output, ..
     } = job;
-    let done =
-        run_to_its_end(keeper, job).and_then(|ended| finish(ended, run, project, job.clock.as_ref(), output));
-    done.or_else(|error| {
-        output.say(&format!(
-            "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
-        ));
-        mark_failed(&data, run, &error.to_string(), job.clock.as_ref());
-        Ok(output.failure_of(&error, summary_of_failure(&data, run, project)))
-    })
+    output.say(&format!(
+        "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
+    ));
+    mark_failed(data, run, &error.to_string(), job.clock.as_ref());
+    output.failure_of(error, summary_of_failure(data, run, project))
 }
 
 /// The run itself says that it failed, where that can still be written; it can be resumed all the same.
@@ -84,7 +112,7 @@ fn mark_failed(data: &Path, run: RunId, why: &str, clock: &dyn Clock) {
     }
     let _the_message_is_out_already = DataFolder::open(data).and_then(|folder| {
         let catalog = Catalog::open(&folder.catalog())?;
-        catalog.end_run(run, RunStatus::Failed, clock.wall(), Some(why))
+        catalog.fail_run(run, clock.wall(), why)
     });
 }
 
@@ -170,69 +198,110 @@ fn jar_when_changed(http: Arc<Http>) -> Box<dyn Fn() -> Option<Vec<u8>> + Send> 
     })
 }
 
-fn finish(
-    ended: Ended,
-    run: RunId,
-    project: &Project,
-    clock: &dyn Clock,
-    output: Output,
-) -> anyhow::Result<ExitCode> {
-    let Ended { keeper, status, note } = ended;
+/// A run that has its end in the catalog.
+struct Closed {
+    keeper: Keeper,
+    status: RunStatus,
+    had_nothing_to_ask: bool,
+}
+
+/// Writes the end of a run down. From here on nothing changes it any more.
+fn close(ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
+    let Ended {
+        keeper,
+        status,
+        note,
+        had_nothing_to_ask,
+    } = ended;
     keeper
         .catalog
-        .end_run(run, status, clock.wall(), note.as_deref())?;
-    keeper.tidy()?;
+        .end_run(job.run, status, job.clock.wall(), note.as_deref())?;
+    if let Err(error) = keeper.tidy() {
+        // All of it is committed; only the log stays where it is until the next start.
+        job.output
+            .say(&format!("the catalog could not be tidied up: {error}"));
+    }
+    Ok(Closed {
+        keeper,
+        status,
+        had_nothing_to_ask,
+    })
+}
+
+/// Says how a run ended. That this may fail changes nothing about the run.
+fn tell_end(closed: &Closed, job: &Job<'_>) -> ExitCode {
+    let status = closed.status.as_str();
+    try_tell_end(closed, job).unwrap_or_else(|error| {
+        let error = error.context(format!("run {} is {status}", job.run));
+        job.output
+            .failure_of(&error, json!({ "run": job.run, "status": status }))
+    })
+}
+
+fn try_tell_end(closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
+    let Closed { keeper, status, .. } = closed;
+    let run = job.run;
     let (row, counts) = (keeper.catalog.run_row(run)?, keeper.catalog.counts(run)?);
     let collected = counts.new + counts.updated + counts.same;
-    if collected == 0 && status == RunStatus::Finished {
-        let reader = Reader::open(keeper.folder().root())?;
-        if let Some(why) = nothing::why(&reader, project)? {
-            output.say(&why);
-        }
-    }
-    let mut out = output.writer();
-    if output.json {
-        writeln!(out, "{}", listing::run(&row, &counts))?;
-    } else {
-        let seconds = row.active_ms as f64 / 1000.0;
-        writeln!(
-            out,
-            "{}: run {run} {}: {} new, {} updated, {} same, {} missing, {}{} ({} fetched, {} in {})",
-            row.project_name,
-            status.as_str(),
-            counts.new,
-            counts.updated,
-            counts.same,
-            counts.missing,
-            time::count(counts.errors, "error"),
-            match counts.out {
-                0 => String::new(),
-                out => format!(", {out} out"),
-            },
-            counts.fetched,
-            time::size(row.wire_bytes),
-            time::span(seconds),
-        )?;
-        if let Some(note) = &row.note {
-            writeln!(out, "{note}")?;
-        }
-        for note in Reader::open(keeper.folder().root())?.notes(run)? {
-            writeln!(out, "{}", safe(&note))?;
-        }
-        match status {
-            RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {run}")?,
-            _ => writeln!(
-                out,
-                "see more with: gleaner report {run}, gleaner ls, gleaner cat URL"
-            )?,
-        }
-    }
-    out.flush()?;
-    Ok(match status {
+    let code = match status {
         RunStatus::Stopped => ExitCode::from(130),
         _ if collected == 0 => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
-    })
+    };
+    let reader = Reader::open(keeper.folder().root())?;
+    if collected == 0
+        && *status == RunStatus::Finished
+        && let Some(why) = nothing::why(&reader, job.project)?
+    {
+        job.output.say(&why);
+    }
+    match write_end(&reader, &row, &counts, job.output) {
+        Err(error) if !is_closed(&error) => Err(error),
+        _ => Ok(code),
+    }
+}
+
+fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> anyhow::Result<()> {
+    let mut out = output.writer();
+    if output.json {
+        writeln!(out, "{}", listing::run(row, counts))?;
+        return Ok(out.flush()?);
+    }
+    let seconds = row.active_ms as f64 / 1000.0;
+    writeln!(
+        out,
+        "{}: run {} {}: {} new, {} updated, {} same, {} missing, {}{} ({} fetched, {} in {})",
+        row.project_name,
+        row.id,
+        row.status.as_str(),
+        counts.new,
+        counts.updated,
+        counts.same,
+        counts.missing,
+        time::count(counts.errors, "error"),
+        match counts.out {
+            0 => String::new(),
+            out => format!(", {out} out"),
+        },
+        counts.fetched,
+        time::size(row.wire_bytes),
+        time::span(seconds),
+    )?;
+    if let Some(note) = &row.note {
+        writeln!(out, "{note}")?;
+    }
+    for note in reader.notes(row.id)? {
+        writeln!(out, "{}", safe(&note))?;
+    }
+    match row.status {
+        RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {}", row.id)?,
+        _ => writeln!(
+            out,
+            "see more with: gleaner report {}, gleaner ls, gleaner cat URL",
+            row.id
+        )?,
+    }
+    Ok(out.flush()?)
 }
 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.

@@ -4,28 +4,18 @@ use crate::arguments::Verify;
 use crate::output::Output;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
-use gleaner_store::{DataFolder, Reader, verify as check};
+use gleaner_store::verify::{self as check, Verified};
+use gleaner_store::{DataFolder, Reader};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow::Result<ExitCode> {
-    let mut found = check::verify(data)?;
-    let mut fixed = 0;
-    if arguments.fix && !found.findings.is_empty() {
-        let folder = DataFolder::open(data)?;
-        fixed = check::fix(&folder, &found)?;
-        drop(folder); // The second look is at a folder that nobody uses.
-        let before = found.findings;
-        found = check::verify(data)?;
-        for finding in &before {
-            output.say(&format!(
-                "was: {} ({})",
-                safe(&finding.what),
-                safe(&finding.place)
-            ));
-        }
-    }
+    let (found, fixed) = if arguments.fix {
+        put_right(data, output)?
+    } else {
+        (check::verify(data)?, 0)
+    };
     let mut out = output.writer();
     for finding in &found.findings {
         if output.json {
@@ -75,4 +65,26 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
     } else {
         ExitCode::from(1)
     })
+}
+
+/// Holds the folder from before the first look to the end of the second: what a crawl is about to commit is nothing to put
+/// right, and no crawl may build on what is being changed.
+fn put_right(data: &Path, output: Output) -> anyhow::Result<(Verified, u64)> {
+    if !gleaner_store::folder::catalog(data).is_file() {
+        return Ok((check::verify(data)?, 0)); // It says that there is nothing, and no folder is made.
+    }
+    let folder = DataFolder::open(data)?;
+    let before = check::verify_held(&folder)?;
+    if before.findings.is_empty() {
+        return Ok((before, 0));
+    }
+    let fixed = check::fix(&folder, &before)?;
+    for finding in &before.findings {
+        output.say(&format!(
+            "was: {} ({})",
+            safe(&finding.what),
+            safe(&finding.place)
+        ));
+    }
+    Ok((check::verify_held(&folder)?, fixed))
 }

@@ -13,7 +13,7 @@ use gleaner_frontier::{RobotsState, Traps};
 use gleaner_judge::identity::Rules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
-use gleaner_store::catalog::queue::{Load, StoredRobots};
+use gleaner_store::catalog::queue::{Load, StoredRobots, Unreadable};
 use gleaner_store::keep::{Cut, Enqueue, Keep, Keeper, Kept, Outcome};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,14 +21,35 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Pages in one commit, those that are unchanged counted apart, and how long the first of them waits for company.
-const BATCH_PAGES: usize = 128;
-const BATCH_UNCHANGED: usize = 1024;
+/// How long the first page of a commit waits for company.
 const BATCH_WAIT: Duration = Duration::from_millis(60);
 /// How often a full disk is tried again.
 const DISK_WAIT: Duration = Duration::from_secs(2);
 /// How often what the trap rules learned is written down: a kill forgets no more than this.
 const REMEMBER_EVERY: Duration = Duration::from_secs(10);
+
+/// How many pages may wait for their commit beyond those being fetched: what a kill costs is no more (A13). Few where few
+/// are fetched at once, so that it stays in proportion; enough that nobody waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unkept {
+    pub pages: usize,
+    /// The same for those that the server calls unchanged: they are a few bytes each, and large commits cost less a page.
+    pub unchanged: usize,
+}
+
+impl Unkept {
+    pub fn of(concurrency: usize) -> Unkept {
+        Unkept {
+            pages: (2 * concurrency).max(16),
+            unchanged: (16 * concurrency).max(128),
+        }
+    }
+
+    /// A commit takes half of them: while it is made, as many again may come.
+    fn is_commit(self, pages: usize, unchanged: usize) -> bool {
+        pages >= self.pages / 2 || unchanged >= self.unchanged / 2
+    }
+}
 
 type Pages = HashMap<ResourceId, (Url, Option<Box<Seen>>)>;
 
@@ -78,6 +99,7 @@ pub struct Wishes {
 
 pub struct Keeping {
     pub keeper: Keeper,
+    pub unkept: Unkept,
     pub orders: Receiver<Order>,
     pub news: UnboundedSender<News>,
     pub wishes: Arc<Wishes>,
@@ -102,14 +124,14 @@ pub struct Keeping {
 impl Keeping {
     /// Works until every sender of orders is gone, then gives the store back.
     pub fn work(mut self) -> Result<Keeper, StoreError> {
-        let mut batch: Vec<Judged> = Vec::with_capacity(BATCH_PAGES);
+        let mut batch: Vec<Judged> = Vec::new();
         let mut since: Option<Instant> = None;
         let mut unchanged = 0;
         loop {
             let patience = since.map_or(Duration::from_hours(1), |since| {
                 BATCH_WAIT.saturating_sub(since.elapsed())
             });
-            let is_full = batch.len() - unchanged >= BATCH_PAGES || unchanged >= BATCH_UNCHANGED;
+            let is_full = self.unkept.is_commit(batch.len() - unchanged, unchanged);
             let is_urgent = is_full || self.wishes.hungry.load(Ordering::Relaxed);
             let next = if !batch.is_empty() && (is_urgent || patience.is_zero()) {
                 match self.orders.try_recv() {
@@ -200,10 +222,12 @@ impl Keeping {
         // The rules count what they are asked: once per URL, also when the batch is tried again.
         let mut decided: HashMap<UrlKey, Result<(), Reason>> = HashMap::new();
         let kept = self.with_room(|this| {
-            let active_ms = this.active_ms_before + this.clock.monotonic().0.as_millis() as u64;
-            let (mut traps, now) = (lock(&this.traps), this.clock.wall());
+            let active_ms = this.active_ms();
+            let (traps, now) = (Arc::clone(&this.traps), this.clock.wall());
             let mut gate = |url: &Url, from: Option<ResourceId>| {
                 *decided.entry(url.key()).or_insert_with(|| {
+                    // For one link at a time: the scheduler must not wait for it while the disk syncs.
+                    let mut traps = lock(&traps);
                     if let Some((page, Some(seen))) = from.and_then(|from| pages.get(&from)) {
                         traps.feeds(page, seen, url)?;
                     }
@@ -279,12 +303,38 @@ impl Keeping {
         });
     }
 
+    /// What cannot be asked for is done, and said to be: nothing else would ever take it from the frontier.
+    fn end_unreadable(&mut self, host: HostId, rows: &[Unreadable]) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let now = self.clock.wall();
+        let ended = |row: &Unreadable| {
+            let place = (host, row.resource, row.priority);
+            Keep::nothing(place, row.depth, row.purpose, Reason::AddressUnreadable, now)
+        };
+        let mut keeps: Vec<Keep> = rows.iter().map(ended).collect();
+        self.with_room(|this| {
+            let active_ms = this.active_ms();
+            this.keeper.keep(&mut keeps, active_ms, None, &mut |_, _| Ok(()))
+        })?;
+        Progress::add(&self.progress.errors, rows.len() as u64);
+        Ok(())
+    }
+
+    /// Of the run, its earlier parts included.
+    fn active_ms(&self) -> u64 {
+        self.active_ms_before + self.clock.monotonic().0.as_millis() as u64
+    }
+
     fn other(&mut self, order: Order) -> Result<(), StoreError> {
         let news = match order {
             Order::Keep(_) => return Ok(()),
             Order::Load(load) => {
                 let catalog = &self.keeper.catalog;
-                let rows = catalog.load(self.run, self.project, &load, self.has_history)?;
+                let loaded = catalog.load(self.run, self.project, &load, self.has_history)?;
+                self.end_unreadable(load.host, &loaded.unreadable)?;
+                let catalog = &self.keeper.catalog;
                 let robots = if load.wants_robots {
                     catalog.robots(load.host)?
                 } else {
@@ -292,8 +342,8 @@ impl Keeping {
                 };
                 News::Loaded {
                     host: load.host,
-                    is_all: rows.len() < load.limit,
-                    rows,
+                    is_all: loaded.is_all,
+                    rows: loaded.rows,
                     robots,
                 }
             }

@@ -8,6 +8,11 @@ use std::path::Path;
 
 /// A WARC header is small; a larger one is damage.
 const HEADER_BYTES_MAX: usize = 64 * 1024;
+/// Read from the file in one go: by a walk through all of it, and for a single record.
+const WALK_BYTES: usize = 256 * 1024;
+const ONE_RECORD_BYTES: usize = 16 * 1024;
+/// A length is believed only so far before the bytes have come.
+const RESERVE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// A record whose block has been read whole.
 #[derive(Debug, Clone)]
@@ -57,54 +62,38 @@ fn memchr_double_newline(block: &[u8]) -> Option<usize> {
     None
 }
 
-/// Reads the record that begins at `offset`.
+/// Reads the record that begins at `offset`, to its very end: its checksum is checked too.
 pub fn read_record(path: &Path, offset: u64) -> Result<Record, StoreError> {
-    let mut file = File::open(path).map_err(|cause| StoreError::ArchiveRead {
-        path: path.to_owned(),
-        cause,
-    })?;
-    file.seek(SeekFrom::Start(offset))
-        .map_err(|cause| StoreError::ArchiveRead {
+    let mut walker =
+        Walker::with_buffer(path, offset, ONE_RECORD_BYTES).map_err(|cause| StoreError::ArchiveRead {
             path: path.to_owned(),
             cause,
         })?;
-    let mut member = GzDecoder::new(BufReader::new(file));
-    let damaged = |what: String| StoreError::ArchiveDamaged {
+    let mut block = Vec::new();
+    let walked = walker.next(|headers, piece| {
+        if block.is_empty() {
+            let length = content_length(headers).unwrap_or(0);
+            block.reserve(usize::try_from(length.min(RESERVE_BYTES_MAX)).unwrap_or(0));
+        }
+        block.extend_from_slice(piece);
+    });
+    let what = match walked {
+        Ok(Some(Walked { headers, .. })) => return Ok(Record { headers, block }),
+        Ok(None) => "the file ends before it".to_owned(),
+        Err(cause) => cause.to_string(),
+    };
+    Err(StoreError::ArchiveDamaged {
         path: path.to_owned(),
         offset,
         what,
-    };
-    let headers = read_headers(&mut member).map_err(|e| damaged(e.to_string()))?;
-    let mut record = Record {
-        headers,
-        block: Vec::new(),
-    };
-    let length = content_length(&record.headers).map_err(|e| damaged(e.to_string()))?;
-    record
-        .block
-        .reserve(usize::try_from(length.min(64 * 1024 * 1024)).unwrap_or(0));
-    let read = (&mut member)
-        .take(length)
-        .read_to_end(&mut record.block)
-        .map_err(|e| damaged(e.to_string()))?;
-    if read as u64 != length {
-        return Err(damaged(format!("block ends after {read} of {length} bytes")));
-    }
-    // Reading on to the end of the member checks its checksum.
-    let mut tail = [0u8; 16];
-    let rest = member
-        .read(&mut tail)
-        .and_then(|n| Ok((n, member.read(&mut tail[n..])?)));
-    match rest {
-        Ok((n, 0)) if &tail[..n] == b"\r\n\r\n" => Ok(record),
-        Ok(_) => Err(damaged("record does not end with an empty line".to_owned())),
-        Err(e) => Err(damaged(e.to_string())),
-    }
+    })
 }
 
-/// What walking a file meets: a record's headers and a reader for its block, at a known place.
+/// Walks through the records of a file. The one way of reading them: what is good for `verify` is good for all.
 pub struct Walker {
     input: Counted<BufReader<File>>,
+    /// A piece of a block.
+    piece: Vec<u8>,
 }
 
 /// One record of a walk. The block went to the visitor piece by piece.
@@ -127,13 +116,18 @@ impl Walked {
 
 impl Walker {
     pub fn open(path: &Path, from: u64) -> io::Result<Walker> {
+        Walker::with_buffer(path, from, WALK_BYTES)
+    }
+
+    fn with_buffer(path: &Path, from: u64, bytes: usize) -> io::Result<Walker> {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(from))?;
         Ok(Walker {
             input: Counted {
-                inner: BufReader::with_capacity(256 * 1024, file),
+                inner: BufReader::with_capacity(bytes, file),
                 at: from,
             },
+            piece: vec![0; bytes],
         })
     }
 
@@ -155,16 +149,17 @@ impl Walker {
             .and_then(|header| header.extra())
             .and_then(super::gzip::commit_in_extra);
         let mut left = content_length(&headers)?;
-        let mut buffer = vec![0u8; 64 * 1024];
         while left > 0 {
-            let want = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            let read = member.read(&mut buffer[..want])?;
+            let want = self.piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let read = member.read(&mut self.piece[..want])?;
             if read == 0 {
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "block is cut off"));
             }
-            visit(&headers, &buffer[..read]);
+            visit(&headers, &self.piece[..read]);
             left -= read as u64;
         }
+        // A decoder may give less than it is asked for at any time; only the end of the member is an end, and there
+        // the checksum is checked.
         let mut tail = Vec::new();
         (&mut member).take(5).read_to_end(&mut tail)?;
         if tail != b"\r\n\r\n" {

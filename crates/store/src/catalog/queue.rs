@@ -116,6 +116,25 @@ pub struct StoredRobots {
     pub at: Timestamp,
 }
 
+/// What a look at the frontier gave.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub rows: Vec<Queued>,
+    /// Rows between them whose address cannot be read: they can only be ended.
+    pub unreadable: Vec<Unreadable>,
+    /// There are no rows behind these.
+    pub is_all: bool,
+}
+
+/// A row of the frontier that nobody can ask for.
+#[derive(Debug)]
+pub struct Unreadable {
+    pub resource: ResourceId,
+    pub priority: i64,
+    pub depth: u32,
+    pub purpose: Purpose,
+}
+
 impl Catalog {
     /// The next rows of one host, best first.
     pub fn load(
@@ -124,7 +143,7 @@ impl Catalog {
         project: ProjectId,
         load: &Load,
         with_known: bool,
-    ) -> Result<Vec<Queued>, StoreError> {
+    ) -> Result<Loaded, StoreError> {
         let (host, limit) = (load.host, load.limit);
         // One look at the database for all rows: each look of its own takes and gives back locks.
         let _look = self.db.unchecked_transaction()?;
@@ -132,8 +151,8 @@ impl Catalog {
             "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at, f.stamp,
                     f.legs, f.request
              FROM frontier f JOIN resources r ON r.id = f.resource
-             WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4) AND f.priority <= ?6
-             ORDER BY f.priority, f.resource LIMIT ?5",
+             WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4) AND f.priority <= ?5
+             ORDER BY f.priority, f.resource",
         )?;
         let after = load
             .after
@@ -143,24 +162,41 @@ impl Catalog {
             Some(below) => below - 1,
             None => i64::MAX,
         };
-        let rows_max = (limit + load.held.len()) as i64;
-        let mut rows = statement.query((run.0, host.0, after.0, after.1, rows_max, priority_max))?;
-        let mut queued = Vec::with_capacity(limit);
-        while let Some(row) = rows.next()? {
+        // No limit in SQL: rows that are passed over here must not make the batch look like the last one.
+        let mut rows = statement.query((run.0, host.0, after.0, after.1, priority_max))?;
+        let mut loaded = Loaded {
+            rows: Vec::with_capacity(limit),
+            ..Loaded::default()
+        };
+        while loaded.rows.len() < limit {
+            let Some(row) = rows.next()? else {
+                loaded.is_all = true;
+                break;
+            };
             let resource = ResourceId(row.get(0)?);
             if load.held.contains(&resource) {
                 continue;
             }
+            let (priority, depth) = (row.get(2)?, row.get(3)?);
+            let purpose = Purpose::parse(row.get_ref(4)?.as_str_or_null().unwrap_or(None));
             let text = row.get_ref(1)?.as_str().unwrap_or("");
-            let Ok(url) = Url::parse(text) else { continue };
+            let Ok(url) = Url::parse(text) else {
+                loaded.unreadable.push(Unreadable {
+                    resource,
+                    priority,
+                    depth,
+                    purpose,
+                });
+                continue;
+            };
             let chain: Option<String> = row.get(6)?;
-            queued.push(Queued {
+            loaded.rows.push(Queued {
                 host,
                 resource,
                 url,
-                priority: row.get(2)?,
-                depth: row.get(3)?,
-                purpose: Purpose::parse(row.get_ref(4)?.as_str_or_null().unwrap_or(None)),
+                priority,
+                depth,
+                purpose,
                 hops: row.get(5)?,
                 chain: chain
                     .and_then(|c| serde_json::from_str(&c).ok())
@@ -176,9 +212,6 @@ impl Catalog {
                 request: row.get(11)?,
                 known: None,
             });
-            if queued.len() == limit {
-                break;
-            }
         }
         if with_known {
             let sample = match self.sample_of(host)? {
@@ -186,11 +219,11 @@ impl Catalog {
                 SAMPLE_OF_NEW if load.after.is_some() => SAMPLE_OF_TRUSTED,
                 sample => sample,
             };
-            for page in &mut queued {
+            for page in &mut loaded.rows {
                 page.known = self.known(project, page.resource, run, sample)?;
             }
         }
-        Ok(queued)
+        Ok(loaded)
     }
 
     /// One document in how many is asked for whole: all of them where validators lied.

@@ -177,6 +177,15 @@ impl Catalog {
         Ok(())
     }
 
+    /// It could not go on. A run that has its end keeps it.
+    pub fn fail_run(&self, run: RunId, now: Timestamp, why: &str) -> Result<(), StoreError> {
+        self.db.execute(
+            "UPDATE runs SET status = 'failed', ended_at = ?2, note = ?3 WHERE id = ?1 AND status = 'running'",
+            (run.0, now.0, why),
+        )?;
+        Ok(())
+    }
+
     /// What the trap rules had learned when the run was left.
     pub fn traps(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
         let mut statement = self

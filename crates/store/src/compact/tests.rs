@@ -178,7 +178,7 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         wants_robots: false,
         lists_only: false,
     };
-    let rows = keeper.catalog.load(run, id, &load, true).unwrap();
+    let rows = keeper.catalog.load(run, id, &load, true).unwrap().rows;
     let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
     let body = long(body);
     let state = match &row.known {

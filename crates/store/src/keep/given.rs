@@ -33,6 +33,37 @@ pub struct Keep {
     pub legs: Vec<Leg>,
 }
 
+impl Keep {
+    /// Nothing came of a URL, for a reason of ours.
+    pub fn nothing(
+        (host, resource, priority): (HostId, ResourceId, i64),
+        depth: u32,
+        purpose: Purpose,
+        reason: Reason,
+        at: Timestamp,
+    ) -> Keep {
+        Keep {
+            host,
+            resource,
+            priority,
+            depth,
+            at,
+            status: None,
+            wire_bytes: 0,
+            packed: None,
+            outcome: Outcome::Nothing,
+            state: (purpose == Purpose::Page).then_some(State::Err),
+            reason: Some(reason),
+            detail: None,
+            outlinks: Outlinks::default(),
+            links_unchanged: true,
+            cuts: Vec::new(),
+            validators: None,
+            legs: Vec::new(),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Validators {
     Right,

@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::archive::{Capture, Packed, Payload};
-use crate::catalog::queue::Load;
+use crate::catalog::queue::{Load, Loaded, Queued};
 use crate::verify::{Fix, fix, verify};
 use crate::{Reader, catalog};
+use gleaner_model::chance::{Chance, SplitMix};
 use gleaner_model::{Link, LinkKind, Project};
 use rusqlite::Connection;
 use std::collections::HashSet;
+use std::io::Write;
 use std::path::Path;
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
@@ -51,6 +53,11 @@ fn next_run(keeper: &mut Keeper, paths: &[&str]) {
 }
 
 fn packed(url: &Url, body: &str) -> Packed {
+    let mut packer = Packer::default();
+    packed_by(&mut packer, url, Payload::Memory(body.as_bytes()), false)
+}
+
+fn packed_by(packer: &mut Packer, url: &Url, payload: Payload<'_>, is_compressed: bool) -> Packed {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Url: {url}\r\n\r\n");
     let capture = Capture {
         url: url.as_str(),
@@ -60,29 +67,35 @@ fn packed(url: &Url, body: &str) -> Packed {
         request_head: b"GET / HTTP/1.1\r\n\r\n",
         response_head: head.as_bytes(),
         media_type: "",
-        payload: Payload::Memory(body.as_bytes()),
+        payload,
         truncated: false,
-        is_compressed: false,
+        is_compressed,
         facts: &[("depth", "0".to_owned())],
     };
-    Packer::default().pack(capture, &tempfile::tempfile).unwrap()
+    packer.pack(capture, &tempfile::tempfile).unwrap()
 }
 
-/// What is queued for a path became a page with this body, linking to these paths.
-fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
+/// What is queued for the first host, as many rows as that, behind one of them.
+fn load(keeper: &Keeper, after: Option<(i64, ResourceId)>, limit: usize) -> Loaded {
     let hosts = keeper.catalog.hosts_waiting(keeper.run).unwrap();
     let load = Load {
         host: hosts[0],
-        after: None,
+        after,
         held: HashSet::new(),
-        limit: 100,
+        limit,
         priority_below: None,
         wants_robots: false,
         lists_only: false,
     };
-    let rows = (keeper.catalog)
+    keeper
+        .catalog
         .load(keeper.run, keeper.project, &load, true)
-        .unwrap();
+        .unwrap()
+}
+
+/// What is queued for a path became a page with this body, linking to these paths.
+fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
+    let rows = load(keeper, None, 100).rows;
     let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
     let state = match &row.known {
         None => State::New,
@@ -90,33 +103,35 @@ fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
         Some(_) => State::Upd,
     };
     Keep {
-        host: row.host,
-        resource: row.resource,
-        priority: row.priority,
-        depth: row.depth,
-        at: NOW,
-        status: Some(200),
-        wire_bytes: body.len() as u64,
         packed: Some(packed(&row.url, body)),
+        state: Some(state),
+        outlinks: outlinks(links),
+        links_unchanged: state == State::Sam,
+        ..kept_as(&row, body.len())
+    }
+}
+
+/// A row became a new page of so many bytes.
+fn kept_as(row: &Queued, bytes: usize) -> Keep {
+    let place = (row.host, row.resource, row.priority);
+    Keep {
+        status: Some(200),
+        wire_bytes: bytes as u64,
         outcome: Outcome::Document(Page {
-            document: row.known.map(|known| known.document),
+            document: row.known.as_ref().map(|known| known.document),
             media_type: "text/html".to_owned(),
             charset: None,
             title: String::new(),
-            size: body.len() as u64,
+            size: bytes as u64,
             etag: None,
             last_modified: None,
             asked: None,
             compared: None,
         }),
-        state: Some(state),
+        state: Some(State::New),
         reason: None,
-        detail: None,
-        outlinks: outlinks(links),
-        links_unchanged: state == State::Sam,
-        cuts: Vec::new(),
-        validators: None,
-        legs: Vec::new(),
+        links_unchanged: false,
+        ..Keep::nothing(place, row.depth, row.purpose, Reason::Lost, NOW)
     }
 }
 
@@ -518,4 +533,83 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     );
     drop(Catalog::open(&path).unwrap());
     assert_eq!(verify(folder.path()).unwrap().findings, []);
+}
+
+/// Bytes that cannot be packed smaller.
+fn noise(chance: &SplitMix, bytes: usize) -> Vec<u8> {
+    let words = std::iter::repeat_with(|| chance.next().to_le_bytes());
+    words.flatten().take(bytes).collect()
+}
+
+/// Decoders and buffers end anywhere in a record, also within its last bytes: there is no size that cannot be read back.
+#[test]
+fn case01_records_of_every_size_are_read_back_by_every_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let borders = [16, 32, 64, 128, 256].map(|kilobytes| kilobytes * 1024);
+    let sizes: Vec<usize> = (7_300..8_300)
+        .chain(borders.iter().flat_map(|border| border - 700..border + 20))
+        .collect();
+    let paths: Vec<String> = sizes.iter().map(|size| format!("/{size}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let mut keeper = open(folder.path(), &paths);
+    let (chance, mut packer) = (SplitMix::seeded(12), Packer::default());
+    let mut bodies = Vec::new();
+    while bodies.len() < sizes.len() {
+        let mut batch = Vec::new();
+        for row in load(&keeper, None, 500).rows {
+            let size: usize = row.url.path()[1..].parse().unwrap();
+            let body = noise(&chance, size);
+            let mut file = tempfile::tempfile().unwrap();
+            let (payload, is_compressed) = match size % 3 {
+                0 => (Payload::Memory(&body), false),
+                1 => (Payload::Memory(&body), true),
+                _ => {
+                    file.write_all(&body).unwrap();
+                    let (file, len) = (&mut file, size as u64);
+                    (Payload::File { file, len }, false)
+                }
+            };
+            batch.push(Keep {
+                packed: Some(packed_by(&mut packer, &row.url, payload, is_compressed)),
+                ..kept_as(&row, body.len())
+            });
+            bodies.push((row.url, body));
+        }
+        keep(&mut keeper, batch);
+    }
+    assert_eq!(verify(folder.path()).unwrap().findings, []);
+    let reader = Reader::open(folder.path()).unwrap();
+    for (url, body) in &bodies {
+        let document = reader.find_document(url.as_str()).unwrap();
+        let content = reader.content(document, None);
+        assert!(content.is_ok_and(|content| content.body == *body), "cat {url}");
+        let version = reader.versions(document).unwrap()[0].id;
+        let stored = reader.stored(version).unwrap();
+        assert!(stored.is_some_and(|stored| stored.body == *body), "diff {url}");
+    }
+}
+
+#[test]
+fn case36_rows_that_cannot_be_read_do_not_hide_those_behind_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<String> = (0..40).map(|n| format!("/{n}")).collect();
+    let keeper = open(
+        folder.path(),
+        &paths.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    // Whole batches of them, at the beginning, in the middle and at the end.
+    let damage = "UPDATE resources SET url = 'no address' WHERE id <= 5 OR id % 3 = 0 OR id > 37";
+    let damaged = keeper.catalog.db.execute(damage, []).unwrap();
+    let (mut found, mut unreadable, mut after) = (0, 0, None);
+    loop {
+        let loaded = load(&keeper, after, 4);
+        found += loaded.rows.len();
+        unreadable += loaded.unreadable.len();
+        if loaded.is_all {
+            break;
+        }
+        let last = loaded.rows.last().expect("a batch that is not the last has rows");
+        after = Some((last.priority, last.resource));
+    }
+    assert_eq!((found, unreadable), (40 - damaged, damaged));
 }

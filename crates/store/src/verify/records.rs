@@ -78,24 +78,31 @@ impl<'s> Places<'s> {
     }
 }
 
-pub(super) fn check_archives(root: &Path, db: &Connection, result: &mut Verified) -> Result<(), StoreError> {
+/// `is_held`: it is we who hold the folder.
+pub(super) fn check_archives(
+    root: &Path,
+    db: &Connection,
+    is_held: bool,
+    result: &mut Verified,
+) -> Result<(), StoreError> {
+    let is_in_use = || !is_held && folder::is_in_use(root);
     let folder = folder::archive(root);
     let known = archives(db, false)?;
     let last_commit = db.query_row("SELECT last FROM commits", [], |row| row.get::<_, i64>(0))? as u64;
-    let is_in_use = folder::is_in_use(root);
+    let was_in_use = is_in_use();
     let mut statement = db.prepare(PLACES)?;
     let mut places = Places::new(statement.query([])?)?;
     for file in &known {
         result.archives += 1;
         while places.take_before(file.id, 0)?.is_some() {} // Of an unknown archive: told already.
         let path = folder.join(&file.name);
-        if !is_in_use {
+        if !was_in_use {
             check_tail(&path, &folder, file, last_commit, result);
         }
         check_file(&path, file, db, &mut places, result)?;
     }
     // Asked again: a writer that began meanwhile may have made a file.
-    if !is_in_use && !folder::is_in_use(root) {
+    if !was_in_use && !is_in_use() {
         check_unknown_files(&folder, &known, &doomed_names(db)?, last_commit, result);
     }
     Ok(())
