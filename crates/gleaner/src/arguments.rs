@@ -104,7 +104,7 @@ pub(crate) struct Crawl {
     /// Where to begin: web sites, folders, file and news servers (docs/files.md); several are possible
     #[arg(required = true, value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// The project's name [default: the first URL's host]
+    /// The project's name [default: the first URL's host; with --scope subtree also its folder]
     #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) name: Option<String>,
     #[command(flatten)]

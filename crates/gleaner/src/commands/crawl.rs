@@ -1,6 +1,7 @@
 //! `gleaner crawl`, `track` and `resume`: from arguments to a run.
 
 use super::engine::{Job, LeftBehind, work, work_on_left_behind};
+use super::naming::{default_name, name_of, refuse_other_seeds};
 use super::network::check_network;
 use super::secrets;
 use crate::arguments::{Again, Crawl, Network, Resume, Track, type_groups};
@@ -25,13 +26,17 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
         .iter()
         .map(|text| read_seed(text))
         .collect::<anyhow::Result<_>>()?;
-    let project = project(arguments, &seeds);
+    let mut project = project(arguments, &seeds);
     gleaner_frontier::Rules::compile(&project.rules)
         .map_err(|errors| WrongUsage(gleaner_run::RunError::Rules(errors).to_string()))?;
     check_network(&arguments.network)?;
     check_equality(&project.equality)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let keeper = open(data, output)?;
+    if arguments.name.is_none() {
+        project.name = default_name(&keeper.catalog, &project, &seeds[0])?;
+    }
+    refuse_other_seeds(&keeper.catalog, &project)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
     run_of(keeper, id, &project, &arguments.network, &clock, output)
 }
@@ -58,6 +63,7 @@ pub(super) fn again(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let keeper = open(data, output)?;
     if let Some(project) = new {
+        refuse_other_seeds(&keeper.catalog, project)?;
         keeper.catalog.project(project, clock.wall())?;
     }
     let Some((id, mut project)) = keeper.catalog.find_project(name)? else {
@@ -267,18 +273,6 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         verify_content: what.verify_content.into(),
         lastmod: what.lastmod.into(),
         ..Project::new(&name, seeds.to_vec())
-    }
-}
-
-/// The server's name, or for a folder of this machine its own.
-pub(crate) fn name_of(seed: &Url) -> String {
-    if !seed.authority().is_empty() {
-        return seed.authority();
-    }
-    let path = seed.path().trim_end_matches('/');
-    match path.rsplit('/').next() {
-        None | Some("") => "files".to_owned(),
-        Some(name) => name.to_owned(),
     }
 }
 

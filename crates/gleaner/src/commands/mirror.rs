@@ -1,6 +1,6 @@
 //! `gleaner mirror`: a browsable copy of a collected site, from the archive. What was not collected yet is crawled first.
 
-use super::crawl;
+use super::{crawl, naming};
 use crate::arguments::{Crawl, Mirror};
 use crate::output::{Output, WrongUsage, is_terminal};
 use anyhow::{Context, bail};
@@ -153,7 +153,7 @@ fn folders_of(url: &Url) -> Vec<String> {
 /// A crawl goes by the name of its host: it must not take the place of another project's settings.
 fn refuse_if_named(reader: Option<&Reader>, what: &str) -> anyhow::Result<()> {
     let Some(reader) = reader else { return Ok(()) };
-    let name = crawl::name_of(&crawl::read_seed(what)?);
+    let name = naming::name_of(&crawl::read_seed(what)?);
     if reader.find_project(&name)?.is_some() {
         bail!(
             "the project {name} has collected nothing there; crawl it under a name of its own first, with `gleaner crawl --name`: {what}"

@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod find_sid;
 pub(crate) mod listings;
 pub(crate) mod mirror;
+pub(crate) mod naming;
 mod network;
 mod nothing;
 pub(crate) mod project;

@@ -3,7 +3,8 @@
 
 use super::interactive::{agreed, interview};
 use crate::arguments::NewProject;
-use crate::commands::crawl::{name_of, read_seed};
+use crate::commands::crawl::read_seed;
+use crate::commands::naming::name_of;
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_model::{Project, ScopeKind, Url, project_file};

@@ -1,0 +1,97 @@
+//! Which project does a crawl belong to that nobody named?
+//!
+//! The one of its host. Two folders of one host are two projects where each crawl stays in its folder: under one name the
+//! second would call everything of the first out of scope.
+
+use anyhow::bail;
+use gleaner_model::{Project, ScopeKind, Url};
+use gleaner_store::{Catalog, StoreError};
+
+/// The server's name, or for a folder of this machine its own.
+pub(crate) fn name_of(seed: &Url) -> String {
+    if !seed.authority().is_empty() {
+        return seed.authority();
+    }
+    let path = seed.path().trim_end_matches('/');
+    match path.rsplit('/').next() {
+        None | Some("") => "files".to_owned(),
+        Some(name) => name.to_owned(),
+    }
+}
+
+/// The same with the path of the folder, in the signs that a name may have.
+fn long_name_of(seed: &Url) -> String {
+    let folder = seed.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+    let text = format!("{}{folder}", seed.authority());
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_');
+    let name: String = text.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() {
+        name_of(seed)
+    } else {
+        name.to_owned()
+    }
+}
+
+/// The name of a project that nobody named. One that was made before under the host's name keeps it.
+pub(super) fn default_name(catalog: &Catalog, project: &Project, seed: &Url) -> anyhow::Result<String> {
+    let short = name_of(seed);
+    if project.scope != ScopeKind::Subtree {
+        return Ok(short);
+    }
+    let holder = |name: &str| -> Result<Option<Project>, StoreError> {
+        Ok(catalog.find_project(name)?.map(|(_, project)| project))
+    };
+    match holder(&short)? {
+        Some(held) if held.seeds == project.seeds => return Ok(short),
+        None if !seed.is_web() => return Ok(short),
+        _ => {}
+    }
+    let long = long_name_of(seed);
+    match holder(&long)? {
+        Some(held) if held.seeds != project.seeds || held.scope != project.scope => bail!(
+            "the project {long} collects {}; give this one a name of its own with --name: {seed}",
+            held.seeds[0]
+        ),
+        _ => Ok(long),
+    }
+}
+
+/// A run that was not finished is not gone on with for other addresses: its queue is full of the old ones.
+pub(super) fn refuse_other_seeds(catalog: &Catalog, project: &Project) -> anyhow::Result<()> {
+    let Some((id, _)) = catalog.find_project(&project.name)? else {
+        return Ok(());
+    };
+    let Some(run) = catalog.unfinished_run(Some(id))? else {
+        return Ok(());
+    };
+    let (_, before) = catalog.run_settings(run)?;
+    let is_dropped = |seed: &&String| !project.seeds.contains(seed);
+    if let Some(dropped) = before.seeds.iter().find(is_dropped) {
+        bail!(
+            "run {run} of {} was not finished and collects {dropped}; finish it first with `gleaner resume {run}`, or give \
+             this one a name of its own with --name: {}",
+            project.name,
+            project.seeds[0]
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case17_a_folder_gives_its_path_to_the_name() {
+        for (url, name) in [
+            ("http://a.test/docs/api/", "a.test-docs-api"),
+            ("http://a.test/docs/api/index.html", "a.test-docs-api"),
+            ("http://a.test:8080/~eva/", "a.test:8080--eva"),
+            ("http://a.test/", "a.test"),
+            ("file:///srv/%20/data/", "srv--20-data"),
+        ] {
+            assert_eq!(long_name_of(&Url::parse(url).unwrap()), name, "{url}");
+        }
+    }
+}
