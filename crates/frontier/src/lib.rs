@@ -5,7 +5,7 @@
 //!
 //! - *may it?* [`scope`], [`rules`], [`types`], [`robots`], [`limits`];
 //! - *should it?* [`traps`]: places that make URLs without end;
-//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask;
+//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask; [`revisit`] for what gave nothing;
 //! - *in which order?* [`order`].
 //!
 //! [`explain`] puts the same answers side by side for one URL, for people.
@@ -17,6 +17,7 @@ pub mod order;
 pub mod pace;
 mod prefixes;
 pub mod retry_after;
+pub mod revisit;
 pub mod robots;
 pub mod rules;
 pub mod scope;

@@ -1,11 +1,15 @@
 //! Is this a place that makes URLs without end? (A10, HC036, HC039 to HC042, HC044)
 //!
-//! In: each new link when it is about to be queued ([`Traps::feeds`], [`Traps::admit`]), each queued URL when it is about
-//! to be fetched ([`Traps::check`]), and what each fetch gave ([`Traps::fetched_page`]). Out: go on, or the reason of the
-//! cut; and all cuts with counts and examples for the report ([`Traps::cuts`]).
+//! In: what each fetch gave ([`Traps::fetched_page`]), each new link when it is about to be queued ([`Traps::admit`]) and
+//! each queued URL when it is about to be fetched ([`Traps::check`]). Out: go on, or the reason of the cut; and all cuts
+//! with counts and examples for the report ([`Traps::cuts`]).
 //!
 //! URLs of one *shape* (same site, same path once numbers are masked, same parameter names) form an **arm**, and an arm
 //! is judged by what it gave, never by its size: a forum with 50,000 true topics is one large honest arm.
+//!
+//! Saying nothing new is no fault by itself: eighty folders may each hold the same licence. A trap makes addresses: an arm
+//! is closed only where pages that said nothing new led to others like them, and those to more of the arm. Those
+//! addresses were **bred**; all others stand on some honest page, and end with those.
 //!
 //! | cut | evidence |
 //! |---|---|
@@ -15,24 +19,29 @@
 //! | growth | 200 fetches gave little and the arm still grows twentyfold; or filters are combined with each other |
 //! | calendar | a date in the URL walks on past the years that can hold content |
 //! | budget | the host used up its share |
+//! | view | pages under such parameters were another page in another order ([`Traps::is_view`]) |
 //!
 //! What no rule can tell from content costs a bound: dates with a text of their own 40 steps into the future when they
 //! are walked one by one (else two years), filters four combinations per value.
 //!
 //! A closed arm is still probed now and then, ever more rarely, and opens again when probes bring something new.
 //! Memory is bounded: arms live in two generations, and those not met for long are forgotten. [`Traps::save`] keeps the
-//! essence of it for a run that is resumed.
+//! essence of it for a run that is resumed and for the next run of the project: what was closed stays closed
+//! ([`Traps::admit_again`]).
 
 mod arms;
 mod calendar;
 mod date_words;
+mod edge;
 mod facets;
 mod known;
 mod save;
 mod seen;
 mod shape;
 mod signature;
+mod slashes;
 mod syntax;
+mod views;
 
 #[cfg(test)]
 mod tests;
@@ -42,26 +51,23 @@ pub use save::SAVED_BYTES_MAX;
 pub use seen::Seen;
 pub use shape::shape;
 pub use signature::signature;
+pub use slashes::{Slashes, merged};
 pub use syntax::syntax;
 
 use arms::{Arm, Generations, News, Patience, Sighting};
-use calendar::{Certainty, Date};
+use calendar::Certainty;
+use edge::past_the_edge;
 use facets::Facets;
 use gleaner_model::{Reason, Timestamp, Url, defaults};
 use known::Known;
 use seen::Outline;
 use shape::{ShapeBuffer, Shapes};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use views::Views;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Fetches after which an arm speaks for itself, and no longer for its neighbours in the coarse arm.
 const THIN_FETCHES: u32 = 8;
-/// Weakly dated URLs that must look like years before they are taken for years.
-const YEARS_SEEN_MIN: u32 = 24;
-/// Steps into the future that a calendar is followed, one page leading to the next.
-const FUTURE_STEPS_MAX: u32 = 40;
-/// No archive is older, if it is only to be had step by step.
-const YEAR_CHAIN_MIN: i32 = 1800;
 /// From so many pages with one content on, its links to more of the kind are not followed.
 const TEMPLATE_COPIES: u32 = 3;
 /// Fetches after which an arm must have shown something fresh to be worth hoping for.
@@ -83,8 +89,11 @@ pub struct Traps {
     known: Generations<Known>,
     /// Contents by site.
     contents: Generations<Content>,
-    /// URLs that wait, by the content of the page that they were first found on, if it is of their kind.
-    sprouts: Generations<u64>,
+    /// URLs that wait, where the page that they were first found on is of their kind or gave nothing.
+    sprouts: Generations<Sprout>,
+    views: Views,
+    /// What doubled slashes are, by host and port.
+    slashes: BTreeMap<String, Slashes>,
     cuts: HashMap<(Reason, u64), Cut>,
     buffer: ShapeBuffer,
 }
@@ -108,6 +117,40 @@ enum Met {
     /// Its links to other kinds of pages were the same.
     WithTheseLinks,
     WithOthers,
+}
+
+/// What a page gave that was fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gave {
+    Something,
+    /// A copy, or nothing that its kind did not say before.
+    Nothing(Spent),
+}
+
+/// A page that gave nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spent {
+    /// So did the page that led to it: what it leads to of its own shape, it makes.
+    is_made: bool,
+    fine: u64,
+    coarse: u64,
+}
+
+/// The page that a link was found on.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    pub url: &'a Url,
+    pub seen: &'a Seen,
+    pub gave: Gave,
+}
+
+/// Where a URL was first found that waits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sprout {
+    /// The content of that page, if the page is of its kind; else 0.
+    content: u64,
+    /// That page gave nothing.
+    is_of_spent: bool,
 }
 
 /// URLs of one shape that were not fetched, and why.
@@ -134,17 +177,57 @@ impl Traps {
             known: Generations::new(KNOWN_MAX),
             contents: Generations::new(CONTENTS_MAX),
             sprouts: Generations::new(SPROUTS_MAX),
+            views: Views::new(),
+            slashes: BTreeMap::new(),
             cuts: HashMap::new(),
             buffer: ShapeBuffer::default(),
         }
     }
 
-    /// A link that was never met before is about to be queued. To be called once per new URL: it counts.
-    pub fn admit(&mut self, url: &Url, now: Timestamp) -> Result<(), Reason> {
+    /// A page came. Whether it is a view of one that came before: then it is no document of its own. To be asked for every
+    /// page, also for those that are known.
+    pub fn is_view(&mut self, url: &Url, seen: &Seen) -> bool {
+        let listing = seen.listing.as_ref();
+        listing.is_some_and(|listing| self.views.came(url, listing))
+    }
+
+    /// Whether [`Traps::is_view`] has anything to say about such a page.
+    pub fn may_be_view(seen: &Seen) -> bool {
+        seen.listing.is_some()
+    }
+
+    /// A link that was never met before is about to be queued. To be called once per new URL: it counts. Not where the page
+    /// is one of many with the same content and the link leads to more of the kind (soft 404s, mazes); it is remembered, so
+    /// that links of the first such pages are let go when the content turns out to be one of many.
+    pub fn admit(&mut self, url: &Url, from: Option<Source<'_>>, now: Timestamp) -> Result<(), Reason> {
+        let content = from.map_or(0, |from| self.fed_by(from, url, false));
+        let gave = from.map_or(Gave::Something, |from| from.gave);
+        self.admit_from(url, content, gave, now)
+    }
+
+    fn admit_from(&mut self, url: &Url, content: u64, gave: Gave, now: Timestamp) -> Result<(), Reason> {
         if let Some(reason) = syntax(url) {
             return self.cut(url, reason);
         }
+        if self.views.refuses(url, false) {
+            return self.cut(url, Reason::View);
+        }
         let shapes = self.buffer.shapes(url);
+        if let Gave::Nothing(page) = gave {
+            for (from, to) in [(page.fine, shapes.fine), (page.coarse, shapes.coarse)] {
+                if page.is_made && from == to {
+                    self.arms.entry(to).breed();
+                }
+            }
+        }
+        if self.is_template(content) {
+            return self.cut(url, Reason::TrapCopies);
+        }
+        let is_of_spent = gave != Gave::Something;
+        if content != 0 || is_of_spent {
+            let sprout = Sprout { content, is_of_spent };
+            self.sprouts.insert(xxh3_64(url.as_str().as_bytes()), sprout);
+        }
         if let Some(reason) = self.judge_new(url, shapes, now) {
             return self.cut(url, reason);
         }
@@ -152,42 +235,70 @@ impl Traps {
         Ok(())
     }
 
-    /// Whether the new link to `link` found on `page` is worth following: not where `page` is one of many with the same
-    /// content and `link` leads to more of the kind (soft 404s, mazes). Before [`Traps::admit`], for the same links; it
-    /// is remembered, so that links of the first such pages are let go when the content turns out to be one of many.
-    pub fn feeds(&mut self, page: &Url, seen: &Seen, link: &Url) -> Result<(), Reason> {
+    /// The same for a link that an earlier run met and made no document of. What was closed stays closed: neither does the
+    /// address count once more, nor is it a probe.
+    pub fn admit_again(&mut self, url: &Url, from: Option<Source<'_>>, now: Timestamp) -> Result<(), Reason> {
+        let content = from.map_or(0, |from| self.fed_by(from, url, true));
+        let shapes = self.buffer.shapes(url);
+        let patience = self.patience(shapes.site);
+        let fine = self.arms.get(shapes.fine);
+        let date = calendar::date_in(url);
+        let reason = if let Some(reason) = syntax(url) {
+            Some(reason)
+        } else if self.views.refuses(url, true) {
+            Some(Reason::View)
+        } else if self.is_template(content) {
+            Some(Reason::TrapCopies)
+        } else if fine.is_some_and(|arm| past_the_edge(&mut arm.clone(), date, now)) {
+            Some(Reason::TrapCalendar)
+        } else if let Some(family) = shapes.family
+            && self.facets.get(family).is_some_and(|facets| facets.refuses(url))
+        {
+            Some(Reason::TrapGrowth)
+        } else {
+            let of_kind = fine.filter(|arm| arm.fetches >= THIN_FETCHES);
+            fine.and_then(|arm| arm.closed(patience))
+                .or_else(|| match of_kind {
+                    Some(_) => None,
+                    None => self.arms.get(shapes.coarse)?.closed(patience),
+                })
+        };
+        reason.map_or(Ok(()), |reason| self.cut(url, reason))
+    }
+
+    /// The content of the page that `link` was found on, if the page feeds its own kind with it; else 0.
+    fn fed_by(&mut self, from: Source<'_>, link: &Url, is_known: bool) -> u64 {
+        let Source { url: page, seen, .. } = from;
         if seen.signature == 0 || !seen.feeds_itself {
-            return Ok(());
+            return 0;
         }
         let (here, there) = (Outline::of(page), Outline::of(link));
         let is_kin = there.is_kin_of(&here);
         if !is_kin && !there.resembles(&here) {
-            return Ok(());
+            return 0;
         }
-        let (from, to) = (self.buffer.shapes(page), self.buffer.shapes(link));
+        let (site, to) = (self.buffer.shapes(page).site, self.buffer.shapes(link));
         // Made-up words in every place: alike in outline only, and nothing like it was ever fetched.
-        if !is_kin && self.arms.get(to.coarse).is_some_and(|arm| arm.fetches > 0) {
-            return Ok(());
+        if !is_kin && !is_known && self.arms.get(to.coarse).is_some_and(|arm| arm.fetches > 0) {
+            return 0;
         }
-        let content = seen.signature ^ from.site;
-        if self.is_template(content) {
-            return self.cut(link, Reason::TrapCopies);
-        }
-        self.sprouts.insert(xxh3_64(link.as_str().as_bytes()), content);
-        Ok(())
+        seen.signature ^ site
     }
 
     fn is_template(&self, content: u64) -> bool {
-        let content = self.contents.get(content);
+        let content = self.contents.get(content).filter(|_| content != 0);
         content.is_some_and(|content| content.copies >= TEMPLATE_COPIES)
     }
 
     /// A queued URL is about to be fetched: what was learnt since it was queued counts too.
     pub fn check(&mut self, url: &Url) -> Result<(), Reason> {
+        if self.views.refuses(url, false) {
+            return self.cut(url, Reason::View);
+        }
         let shapes = self.buffer.shapes(url);
         let mut reason = self.judge_arms(shapes);
-        let from = self.sprouts.remove(xxh3_64(url.as_str().as_bytes()));
-        if reason.is_none() && from.is_some_and(|content| self.is_template(content)) {
+        let from = self.sprouts.get(xxh3_64(url.as_str().as_bytes()));
+        if reason.is_none() && from.is_some_and(|from| self.is_template(from.content)) {
             reason = Some(Reason::TrapCopies);
         }
         if reason.is_none()
@@ -204,13 +315,13 @@ impl Traps {
 
     /// As [`Traps::fetched_page`], where only the content's [`signature`] is known (0: not even that).
     #[cfg(test)]
-    pub(crate) fn fetched(&mut self, url: &Url, signature: u64, is_copy: bool) {
-        self.fetched_page(url, &Seen::by_signature(signature), is_copy);
+    pub(crate) fn fetched(&mut self, url: &Url, signature: u64) -> Gave {
+        self.fetched_page(url, &Seen::by_signature(signature))
     }
 
-    /// A fetch gave content. `is_copy` says that another URL gave these bytes before (not that this URL gave the same
-    /// last time: a page that stays the same is no trap); a caller that does not know may say no.
-    pub fn fetched_page(&mut self, url: &Url, seen: &Seen, is_copy: bool) {
+    /// A fetch gave content. To be told before the page's links are asked about, and once per URL: a page that stays the
+    /// same from run to run is no trap.
+    pub fn fetched_page(&mut self, url: &Url, seen: &Seen) -> Gave {
         let shapes = self.buffer.shapes(url);
         let known = self.known.entry(shapes.family.unwrap_or(shapes.coarse));
         let new_links = known.learn(&seen.links) > 0;
@@ -221,9 +332,13 @@ impl Traps {
         let leads_on = new_links || is_hopeful;
         // A second way to other pages (a mirror, a print view) ends with them; what repeats itself need not.
         let is_mirror = content != Met::Never && home != 0 && home != shapes.fine;
-        let is_copy = !is_mirror && (is_copy || (content != Met::Never && !leads_on));
-        if content != Met::Never && seen.feeds_itself && is_other_kin && !leads_on {
-            // A page that feeds nothing of its own kind, or the same few each time, is no template, however often it is met.
+        let is_copy = !is_mirror && content != Met::Never && !leads_on;
+        let sprout = self.sprouts.remove(xxh3_64(url.as_str().as_bytes()));
+        let sprout = sprout.unwrap_or_default();
+        let is_sprung = sprout.content == seen.signature ^ shapes.site;
+        if content != Met::Never && seen.feeds_itself && is_other_kin && is_sprung && !leads_on {
+            // A page that feeds nothing of its own kind, or the same few each time, is no template, however often it is
+            // met; nor is one that other pages lead to.
             let content = self.contents.entry(seen.signature ^ shapes.site);
             content.copies = content.copies.saturating_add(1);
         }
@@ -239,7 +354,7 @@ impl Traps {
             signature: seen.signature,
             is_copy,
             leads_on,
-            feeds_itself: seen.feeds_itself,
+            feeds_itself: seen.feeds_itself && is_sprung,
             news,
         };
         if let (Some(family), Some(new)) = (shapes.family, new_runs) {
@@ -249,6 +364,7 @@ impl Traps {
         }
         let arm = self.arms.entry(shapes.fine);
         arm.is_combined |= shapes.family.is_some();
+        arm.has_query |= url.query().is_some();
         arm.is_dated |= matches!(date, Some((_, Certainty::Strong)));
         let is_copy = arm.fetched(sighting);
         if !is_copy
@@ -257,10 +373,13 @@ impl Traps {
         {
             arm.content_year_min = arm.content_year_min.min(date.year);
         }
+        let mut is_spent = is_copy || news == News::Stale;
         let was_thin = arm.fetches <= THIN_FETCHES;
         if was_thin {
             // It holds all sorts, honest ones too, so only the slow rules count here.
-            self.arms.entry(shapes.coarse).fetched(Sighting {
+            let coarse = self.arms.entry(shapes.coarse);
+            coarse.has_query |= url.query().is_some();
+            is_spent |= coarse.fetched(Sighting {
                 is_copy,
                 feeds_itself: false,
                 news: News::Unknown,
@@ -271,6 +390,15 @@ impl Traps {
         let site = self.arms.entry(shapes.site);
         site.fetches = site.fetches.saturating_add(1);
         site.distinct = site.distinct.saturating_add(u32::from(!is_wasted));
+        if is_spent {
+            Gave::Nothing(Spent {
+                is_made: sprout.is_of_spent,
+                fine: shapes.fine,
+                coarse: shapes.coarse,
+            })
+        } else {
+            Gave::Something
+        }
     }
 
     /// Whether another URL of the site gave this content, and led to other pages of its kind; and notes it.
@@ -380,39 +508,4 @@ impl Traps {
     pub fn arms_count(&self) -> usize {
         self.arms.len()
     }
-}
-
-/// Does this date of a URL lie where its arm cannot hold content?
-fn past_the_edge(arm: &mut Arm, date: Option<(Date, Certainty)>, now: Timestamp) -> bool {
-    let Some((date, certainty)) = date else {
-        // An arm with one URL that holds no date is no calendar: its numbers are ids.
-        arm.are_years = false;
-        return false;
-    };
-    let year = date.year;
-    let edge = gleaner_model::date::year_of(now).saturating_add(defaults::TRAP_CALENDAR_YEARS);
-    let is_walked = arm.is_chain() && arm.fetches > 0;
-    if certainty == Certainty::Strong {
-        let is_walk_past = is_walked && year < YEAR_CHAIN_MIN;
-        if calendar::is_beyond(year, edge) || is_walk_past {
-            return true;
-        }
-    }
-    let is_walking = arm.are_years && arm.discovered >= YEARS_SEEN_MIN;
-    if is_walking && year > edge {
-        return true;
-    }
-    if is_walked && (certainty == Certainty::Strong || is_walking) && date.is_after(now) {
-        arm.future_steps = arm.future_steps.saturating_add(1);
-        if arm.future_steps > FUTURE_STEPS_MAX {
-            return true;
-        }
-    }
-    if !(calendar::YEAR_WEAK_MIN..=edge).contains(&year) {
-        arm.are_years = false;
-    }
-    // Backwards: archives are long, so only a walk that left its content behind is stopped.
-    arm.are_years
-        && arm.fetches >= YEARS_SEEN_MIN
-        && year < arm.content_year_min.saturating_sub(defaults::TRAP_CALENDAR_YEARS)
 }

@@ -155,6 +155,8 @@ reasons! {
     TrapCopies "trap-copies" Nothing "URLs of this shape keep giving the same content.";
     TrapGrowth "trap-growth" Nothing "URLs of this shape multiply without end.";
     TrapCalendar "trap-calendar" Nothing "Dates in the URL walk on beyond the site's content.";
+    View "view" Nothing "A page that is kept, in another order or for another purpose: it is one document.";
+    AsBefore "as-before" Nothing "It led elsewhere or was of an unwanted type when it was asked last; it is asked again now and then.";
     TrapBudget "trap-budget" ChangeTheProject "The host used up its budget of pages.";
     // Reading
     XmlTooComplex "xml-too-complex" TellTheSite "The XML nests or multiplies beyond its limits.";
@@ -179,6 +181,20 @@ impl Reason {
             500..=599 => Reason::HttpServer,
             _ => Reason::BadStatus,
         }
+    }
+
+    /// The trap rules left it out, or what they learned did.
+    pub fn is_trap(self) -> bool {
+        matches!(
+            self,
+            Reason::TrapRepeating
+                | Reason::TrapParameters
+                | Reason::TrapDepth
+                | Reason::TrapCopies
+                | Reason::TrapGrowth
+                | Reason::TrapCalendar
+                | Reason::View
+        )
     }
 
     /// Worth another try within the same run.

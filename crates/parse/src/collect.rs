@@ -9,6 +9,7 @@ use crate::{Note, Original, Parsed};
 use encoding_rs::{Encoding, UTF_8};
 use foldhash::fast::RandomState;
 use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX, URL_BYTES_MAX};
+use gleaner_model::project::TypeGroup;
 use gleaner_model::url::Mistaken;
 use gleaner_model::{Link, LinkKind, Url, UrlError};
 use std::borrow::Cow;
@@ -50,6 +51,8 @@ struct Found {
     count: u32,
     nofollow: bool,
     anchor: String,
+    /// The type that the page says it is of, where it says so of each occurrence.
+    promised: Option<TypeGroup>,
 }
 
 /// Where an occurrence was put; the words that follow it can be added later.
@@ -193,6 +196,7 @@ impl<'a> Collector<'a> {
             if found.kind == kind {
                 found.count = found.count.saturating_add(1);
                 found.nofollow &= nofollow;
+                found.promised = None;
                 return Some(Place(at));
             }
             at = found.next;
@@ -210,8 +214,15 @@ impl<'a> Collector<'a> {
             count: 1,
             nofollow,
             anchor: String::new(),
+            promised: None,
         });
         Some(Place(place))
+    }
+
+    /// Of a link that stands on the page once; of others one place need not speak for all.
+    pub(crate) fn set_promise(&mut self, place: Place, group: TypeGroup) {
+        let found = &mut self.found[place.0 as usize];
+        found.promised = (found.count == 1).then_some(group);
     }
 
     /// Whether the place still waits for its words.
@@ -352,6 +363,9 @@ impl<'a> Collector<'a> {
                         text: original(&targets[found.target as usize].text),
                     });
                 }
+                if let Some(group) = found.promised {
+                    parsed.promises.push((parsed.links.len() as u32, group));
+                }
                 parsed.links.push(Link {
                     url,
                     kind: found.kind,
@@ -363,6 +377,7 @@ impl<'a> Collector<'a> {
                 let link = &mut parsed.links[at as usize];
                 link.count = link.count.saturating_add(found.count);
                 link.nofollow &= found.nofollow;
+                parsed.promises.retain(|(of, _)| *of != at);
                 if link.anchor.is_empty() {
                     link.anchor = found.anchor;
                 }

@@ -1,6 +1,7 @@
 //! What goes into the room and what comes out of it.
 
 use crate::{Charset, Kind, RobotsMeta};
+use gleaner_model::project::TypeGroup;
 use gleaner_model::{Link, Reason, Url};
 
 /// One answer of a server, ready to be read.
@@ -37,6 +38,8 @@ pub struct Parsed {
     pub links: Vec<Link>,
     /// The text of those links whose authors' mistakes were repaired (A9, HC033), in the order of `links`: hardly ever any.
     pub originals: Vec<Original>,
+    /// The types that the page itself gives for some of its links (`type=`), by their place in `links`, in their order.
+    pub promises: Vec<(u32, TypeGroup)>,
     /// For sitemaps, at most `SITEMAP_ENTRIES_MAX`.
     pub entries: Vec<SitemapEntry>,
     /// How many links had a scheme that is not fetched (`javascript`, `mailto`, `data` …), by scheme (HC032).

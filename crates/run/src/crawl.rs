@@ -75,7 +75,16 @@ pub async fn crawl(
     for url in keeper.catalog.redirects_of(&seeds)? {
         scope.admit(&url);
     }
+    let own = keeper.catalog.traps(run)?;
+    let traps = match own.and_then(|saved| Traps::load(&saved)) {
+        Some(traps) => traps,
+        None => (keeper.catalog.traps_before(project_id, run)?)
+            .and_then(|saved| Traps::load_for_next(&saved))
+            .unwrap_or_default(),
+    };
+    let traps = Arc::new(Mutex::new(traps));
     let deciding = Arc::new(Deciding {
+        traps: Arc::clone(&traps),
         scope: RwLock::new(scope),
         rules: gleaner_frontier::Rules::compile(&project.rules).map_err(RunError::Rules)?,
         rules_default: project.rules_default,
@@ -102,9 +111,8 @@ pub async fn crawl(
     let judging = Judging::of(project)?;
     let noises = keeper.catalog.noises(project_id)?;
     let comparing = Arc::new(Comparing::new(judging, noises, keeper.folder().root()));
-    if row.kind == RunKind::Track {
-        track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
-    }
+    let is_track = row.kind == RunKind::Track;
+    let may_rest = is_track && track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
     let reads_sitemaps = match project.sitemaps {
         Sitemaps::On => true,
         Sitemaps::Off => false,
@@ -129,12 +137,6 @@ pub async fn crawl(
     let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
     let (news_in, news_out) = unbounded_channel::<News>();
     let wishes = Arc::new(Wishes::default());
-    let traps = keeper
-        .catalog
-        .traps(run)?
-        .and_then(|saved| Traps::load(&saved))
-        .unwrap_or_default();
-    let traps = Arc::new(Mutex::new(traps));
     let abandon = Arc::new(AtomicBool::new(false));
     let spool = keeper.folder().spool();
 
@@ -148,6 +150,8 @@ pub async fn crawl(
         progress: Arc::clone(&around.progress),
         clock: Arc::clone(&around.clock),
         traps: Arc::clone(&traps),
+        is_track,
+        may_rest,
         comparing: Arc::clone(&comparing),
         project: project_id,
         run,
@@ -188,6 +192,7 @@ pub async fn crawl(
         }),
         deciding: Arc::clone(&deciding),
         comparing: Arc::clone(&comparing),
+        slashes: tokio::sync::Mutex::default(),
     });
     let mut flow = Flow {
         reserve: Reserve::new(
@@ -222,7 +227,7 @@ pub async fn crawl(
         tasks: JoinSet::new(),
         spool,
         waiting: None,
-        is_track: row.kind == RunKind::Track,
+        is_track,
         seeds,
         standings: HashMap::new(),
         step: 0,
@@ -232,7 +237,6 @@ pub async fn crawl(
         flow.reserve.open_to(0);
     }
     flow.reserve.set_waiters(lists.waiters);
-    let is_track = flow.is_track;
     let listed_schemes = flow.deciding.listed_schemes.clone();
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
     for (name, until) in held {

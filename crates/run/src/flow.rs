@@ -18,10 +18,12 @@ use crate::way::Way;
 use crossbeam_channel::Sender;
 use gleaner_frontier::{Spent, Traps};
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Chance, Clock, HostId, Instant, Leg, Reason, ResourceId, State, Timestamp, Url};
+use gleaner_model::{
+    Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url,
+};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
-use gleaner_store::keep::{Cut, Keep};
+use gleaner_store::keep::{Cut, Enqueue, Keep};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -212,8 +214,13 @@ impl Flow {
             let may_be_trap = |page: &Queued| {
                 page.known.is_none() && page.url.is_web() && !page.legs.iter().any(Leg::is_named)
             };
+            let deciding = Arc::clone(&self.deciding);
+            let other_spelling = |page: &Queued| deciding.other_spelling(&page.url);
             let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
-                (Purpose::Page, 0) if may_be_trap(page) => lock(traps).check(&page.url).err(),
+                (Purpose::Page, 0) if may_be_trap(page) => match other_spelling(page) {
+                    Some(_) => Some(Reason::View),
+                    None => lock(traps).check(&page.url).err(),
+                },
                 _ => None,
             };
             match self.reserve.next(now, wall, &mut refuses) {
@@ -231,11 +238,39 @@ impl Flow {
                 Move::Lists { host, robots } => {
                     let _a_dead_store_shows_in_the_news = self.orders.send(Order::Lists { host, robots });
                 }
-                Move::Refuse { page, reason } => self.refuse(&page, reason),
+                Move::Refuse { page, reason } => match other_spelling(&page) {
+                    Some(target) if reason == Reason::View => self.lead_to(&page, &target),
+                    _ => self.refuse(&page, reason),
+                },
                 Move::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
                 Move::Wait(until) => return until,
             }
         }
+    }
+
+    /// A page that waits under another spelling of its address: that one is taken up in its place, and nothing is asked.
+    fn lead_to(&mut self, page: &Queued, target: &Url) {
+        self.unkept += 1;
+        let link = Link {
+            url: target.clone(),
+            kind: LinkKind::Redirect,
+            anchor: String::new(),
+            count: 1,
+            nofollow: false,
+        };
+        let is_taken = self
+            .deciding
+            .refuses(target, LinkKind::Redirect, page.depth)
+            .is_none();
+        let mut keep = Keep {
+            reason: None,
+            state: None,
+            ..refusal(page, self.clock.wall())
+        };
+        let entry = Enqueue::page(page.priority, page.depth);
+        keep.outlinks.push(&link, None, is_taken.then_some(entry));
+        keep.links_unchanged = false;
+        self.keep(page, keep);
     }
 
     /// Asks the disk, if it is time to; returns when it is.
@@ -264,6 +299,10 @@ impl Flow {
             state,
             ..refusal(page, self.clock.wall())
         };
+        self.keep(page, keep);
+    }
+
+    fn keep(&self, page: &Queued, keep: Keep) {
         let judged = Judged {
             keep,
             url: page.url.clone(),

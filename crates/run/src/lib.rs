@@ -32,6 +32,7 @@ pub mod robots;
 mod room;
 mod settle;
 pub mod side;
+mod slashes;
 pub mod stages;
 mod survey;
 mod thinker;

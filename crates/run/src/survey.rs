@@ -193,14 +193,14 @@ fn without_address(mut anchor: String, url: &Url) -> String {
     anchor
 }
 
-fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
+pub(crate) fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
     let fields = fields_of(exchange);
     let body = decoded(&fields, &exchange.body)?;
     content::read(url, &fields, &body)
 }
 
 /// One page, fetched twice: same title, and nearly all words the same.
-fn is_same_page(one: &Content, other: &Content) -> bool {
+pub(crate) fn is_same_page(one: &Content, other: &Content) -> bool {
     // Link texts often show the address, and with it the id in question.
     let text = |content: &Content| {
         let all = || content.blocks.iter();

@@ -2,31 +2,39 @@
 
 use crate::error::RunError;
 use crate::stages::follow::Deciding;
-use gleaner_model::{Leg, LinkKind, Project, Timestamp, Url};
+use gleaner_frontier::revisit;
+use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
+use gleaner_store::keep::LastAnswer;
 
-/// Queues what the project had before; harmless to repeat when a run is resumed.
+/// Queues what the project had before; harmless to repeat when a run is resumed. Whether what gave no document before may
+/// rest: not where the settings changed.
 pub(crate) fn begin(
     keeper: &mut Keeper,
     project: &Project,
     deciding: &Deciding,
     now: Timestamp,
-) -> Result<(), RunError> {
+) -> Result<bool, RunError> {
     // Links that no run followed are followed now only if other settings decide about them.
     let follows_all = keeper
         .last_settings()?
         .is_some_and(|last| !collects_the_same(&last, project));
-    let mut decide = |url: &Url, kind: Option<LinkKind>, depth: u32| {
-        let kind = kind.unwrap_or(if url.is_web() {
-            LinkKind::Anchor
-        } else {
-            LinkKind::Entry
-        });
-        match &deciding.way {
-            Some(way) => way.refuses_document(deciding, url, kind),
-            None => deciding.refuses(url, kind, depth),
-        }
-    };
+    let run = keeper.run();
+    let mut decide =
+        |url: &Url, kind: Option<LinkKind>, depth: u32, last: Option<(ResourceId, LastAnswer)>| {
+            if !follows_all && last.is_some_and(|(resource, last)| rests(resource, last, run)) {
+                return Some(Reason::AsBefore);
+            }
+            let kind = kind.unwrap_or(if url.is_web() {
+                LinkKind::Anchor
+            } else {
+                LinkKind::Entry
+            });
+            match &deciding.way {
+                Some(way) => way.refuses_document(deciding, url, kind),
+                None => deciding.refuses(url, kind, depth),
+            }
+        };
     let is_listed = |url: &Url| deciding.listed_schemes.contains(&url.scheme());
     let legs: Vec<Leg> = (deciding.way.iter())
         .map(|way| Leg {
@@ -35,7 +43,13 @@ pub(crate) fn begin(
         })
         .collect();
     keeper.enqueue_known(follows_all, &legs, &mut decide, &is_listed, now)?;
-    Ok(())
+    Ok(!follows_all)
+}
+
+/// Whether an address that gave no document the last time is left alone in this run: it led to what is still there, or was
+/// of a type that is not taken. Its turn comes.
+pub(crate) fn rests(resource: ResourceId, last: LastAnswer, run: RunId) -> bool {
+    last != LastAnswer::Redirect { is_there: false } && !revisit::is_due(resource.0, run.0)
 }
 
 fn collects_the_same(last: &Project, now: &Project) -> bool {

@@ -19,6 +19,7 @@ use statements::Statements;
 use std::collections::{BTreeMap, HashMap};
 
 mod batch;
+mod before;
 mod bodies;
 mod given;
 mod legs;
@@ -32,7 +33,9 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-pub use given::{Compared, Cut, Enqueue, Gate, Keep, Kept, Listed, Outcome, Page, Validators};
+pub use given::{
+    Compared, Cut, Enqueue, Found, Gate, Keep, Kept, LastAnswer, Listed, Outcome, Page, Validators,
+};
 pub use legs::priority_behind;
 pub use outlinks::Outlinks;
 pub use rules::Identify;
@@ -170,7 +173,7 @@ impl Keeper {
 
     fn try_enqueue_starts(&mut self, starts: &[(Url, Enqueue)], now: Timestamp) -> Result<Kept, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+        let mut open = |_: &Url, _: &Found| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         for (url, entry) in starts {
             batch.enqueue_outright(url, entry, now)?;
@@ -365,7 +368,7 @@ impl Keeper {
             "UPDATE hosts SET robots_status = ?2, robots_reason = ?3, robots_body = ?4, robots_at = ?5 WHERE id = ?1",
             (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
         )?;
-        let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+        let mut open = |_: &Url, _: &Found| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         for (url, entry) in sitemaps {
             let (list, is_queued) = batch.enqueue_outright(url, entry, robots.at)?;

@@ -3,6 +3,7 @@
 //! | module | what it gives |
 //! |---|---|
 //! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
+//! | [`blog`] | a blog with all that such programs link to beside their posts |
 //! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
 //! | [`dns`] | a name server with scripted answers |
 //! | [`mutate`] | real pages with noise and edits put in, from seeds |
@@ -17,6 +18,7 @@
 //! Used by tests only, so what cannot be set up ends the test with a panic that says why; what a machine may lack (root,
 //! strace, warcio) is an error, and the test is skipped with that reason.
 
+pub mod blog;
 pub mod crash;
 pub mod disk;
 pub mod dns;
@@ -29,6 +31,7 @@ pub mod sessions;
 pub mod synth;
 pub mod warcio;
 
+pub use blog::Blog;
 pub use dns::DnsServer;
 pub use hostile::HostileServer;
 pub use program::Gleaner;

@@ -10,6 +10,7 @@ mod lastmod;
 mod php;
 mod prose;
 mod shop;
+mod still;
 mod stories;
 mod tomcat;
 
@@ -98,6 +99,20 @@ impl Story {
         let finished = self.gleaner.run(&track_arguments(more));
         finished.expect_code(&[0, 1]);
         self.review(finished)
+    }
+
+    /// Nothing changed since the last run, so no track calls anything new, changed or gone.
+    pub(crate) fn expect_still(&mut self) {
+        for _ in 0..2 {
+            let told = self.track(&[]);
+            for state in ["NEW", "UPD", "MIS"] {
+                assert_eq!(
+                    told.count(state),
+                    0,
+                    "{state} on a site that is as it was\n{told}"
+                );
+            }
+        }
     }
 
     /// What the newest run found, after all that holds always was checked.

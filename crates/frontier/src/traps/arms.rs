@@ -11,6 +11,10 @@ const PROBE_RAREST: u32 = 10_000;
 const GROWTH_QUOTA: u32 = 10;
 /// An arm that never gave anything of its own is closed after this many fetches already.
 const BARREN_FETCHES: u32 = 20;
+/// So many addresses that came from pages without news are enough, whatever the number of those pages.
+const BRED_ENOUGH: u32 = 8;
+/// A place that says the same whatever its parameters say is closed after this many fetches, wherever the links are from.
+const DEAF_FETCHES: u32 = 150;
 /// URLs known but not yet fetched: never more than this in a chain (both directions), and in a window.
 const CHAIN_AHEAD_MAX: u32 = 3;
 const WINDOW_AHEAD_MAX: u32 = 12;
@@ -57,6 +61,10 @@ impl Patience {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four facts about its URLs that have nothing to do with each other"
+)]
 pub(super) struct Arm {
     pub(super) discovered: u32,
     pub(super) fetches: u32,
@@ -84,6 +92,10 @@ pub(super) struct Arm {
     pub(super) ahead_max: u32,
     /// Steps of a walk into the future.
     pub(super) future_steps: u32,
+    /// URLs that pages without news led to, since the arm gave something last.
+    pub(super) bred: u32,
+    /// The URLs differ in parameters.
+    pub(super) has_query: bool,
 }
 
 /// What one fetch gave, seen from one arm.
@@ -94,6 +106,7 @@ pub(super) struct Sighting {
     pub(super) is_copy: bool,
     /// It leads to documents that its kind did not lead to before.
     pub(super) leads_on: bool,
+    /// It was found on a page with its content, and leads to more of its kind.
     pub(super) feeds_itself: bool,
     pub(super) news: News,
 }
@@ -127,6 +140,8 @@ impl Default for Arm {
             ahead: 0,
             ahead_max: 0,
             future_steps: 0,
+            bred: 0,
+            has_query: false,
         }
     }
 }
@@ -149,6 +164,9 @@ impl Arm {
         } else {
             0
         };
+        if !is_copy && sighting.news != News::Stale {
+            self.bred = 0;
+        }
         match sighting.news {
             News::Fresh => {
                 self.stale = 0;
@@ -167,6 +185,17 @@ impl Arm {
     pub(super) fn let_through(&mut self) {
         self.ahead = self.ahead.saturating_add(1);
         self.ahead_max = self.ahead_max.max(self.ahead);
+    }
+
+    /// A page without news led to one more URL.
+    pub(super) fn breed(&mut self) {
+        self.bred = self.bred.saturating_add(1);
+    }
+
+    /// Whether so many pages without news led on to more of the kind, one for two of them at least. Where they did not,
+    /// the addresses come from elsewhere and end there.
+    fn is_bred_by(&self, pages: u32) -> bool {
+        self.bred >= BRED_ENOUGH || self.bred * 2 >= pages
     }
 
     /// Each page leads to the next and to no other: nobody ever saw a list of these pages.
@@ -225,16 +254,27 @@ impl Arm {
         } else {
             0
         };
-        u32::from(self.stale) >= enough + gap
+        let stale = u32::from(self.stale);
+        // Dates and combinations are made by their nature.
+        stale >= enough + gap && (self.is_dated || self.is_combined || self.is_bred_by(stale))
     }
 
     fn gives_copies(&self) -> bool {
         let looked_at = self.fetches.min(defaults::TRAP_WINDOW as u32);
         let copies = (self.window & ((1 << defaults::TRAP_WINDOW) - 1)).count_ones();
+        if !self.is_bred_by(copies) && !self.is_deaf() {
+            return false;
+        }
         if looked_at < defaults::TRAP_WINDOW as u32 {
             return looked_at >= BARREN_FETCHES && copies + 1 >= looked_at;
         }
         f64::from(copies) > defaults::TRAP_COPIES_SHARE * f64::from(looked_at)
+    }
+
+    /// One place that gave many pages of a site the same whatever its parameters said (a login that leads back): those
+    /// pages end, but each would cost a second request.
+    fn is_deaf(&self) -> bool {
+        self.has_query && self.fetches >= DEAF_FETCHES
     }
 
     /// Size alone is no fault: an arm whose fetches mostly give something new may be as large as it likes.
@@ -242,6 +282,7 @@ impl Arm {
         u64::from(self.fetches) >= defaults::TRAP_GROWTH_AFTER
             && u64::from(self.distinct) * 2 < u64::from(self.fetches)
             && u64::from(self.discovered) > defaults::TRAP_GROWTH_FACTOR * u64::from(self.distinct)
+            && (self.has_query || self.bred >= BRED_ENOUGH)
     }
 }
 

@@ -83,6 +83,12 @@ impl Facets {
         !is_combination || !self.is_stale() || self.is_probe()
     }
 
+    /// The same for a URL that an earlier run refused; nothing is counted.
+    pub(super) fn refuses(&self, url: &Url) -> bool {
+        let (count, is_combination) = self.look_at(url);
+        is_combination && self.is_closed(count)
+    }
+
     /// What a fetch gave; a rich one has much that is new.
     pub(super) fn fetched(&mut self, is_stale: bool, is_rich: bool) {
         self.window = (self.window << 1) | u32::from(is_stale);

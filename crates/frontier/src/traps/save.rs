@@ -1,22 +1,26 @@
-//! What was learnt, in few bytes, for a run that is resumed (A13).
+//! What was learnt, in few bytes, for a run that is resumed and for the next one (A13).
 //!
 //! Kept are the cuts, the arms that decide most (closed ones first, then those fetched and met most), the parameters of
-//! the largest families and the contents with most copies. What pages said (the filters of runs) is not: it is learnt
+//! the largest families, the contents with most copies and some of the URLs that wait. What pages said (the filters of runs) is not: it is learnt
 //! again from a handful of pages. Little-endian numbers, one version byte in front; whatever cannot be read means a
 //! fresh start, which costs some fetches and no page.
 
-use super::arms::{Arm, Patience, RECENT};
+use super::arms::{Arm, Generations, Patience, RECENT};
 use super::facets::{Facets, Vocabulary, Words};
-use super::{CUTS_MAX, Content, Cut, Traps};
+use super::views::Kind;
+use super::{CUTS_MAX, Content, Cut, SPROUTS_MAX, Slashes, Sprout, Traps};
 use gleaner_model::Reason;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// No saved value is larger.
 pub const SAVED_BYTES_MAX: usize = 256 * 1024;
-const CUTS_BYTES_MAX: usize = 96 * 1024;
+const CUTS_BYTES_MAX: usize = 80 * 1024;
 const FACETS_BYTES_MAX: usize = 56 * 1024;
 const ARMS_COUNT_MAX: usize = 800;
 const CONTENTS_COUNT_MAX: usize = 400;
+const SPROUTS_COUNT_MAX: usize = 900;
+const SLASHES_BYTES_MAX: usize = 6 * 1024;
+const KINDS_COUNT_MAX: usize = 300;
 /// Longer examples are shown shortened in reports of resumed runs.
 const EXAMPLE_BYTES_MAX: usize = 512;
 
@@ -52,6 +56,18 @@ impl Traps {
             out.u32(content.copies);
         }
 
+        let mut sprouts: Vec<_> = self.sprouts.iter().collect();
+        sprouts.sort_unstable_by_key(|(key, sprout)| (!sprout.is_of_spent, *key));
+        sprouts.truncate(SPROUTS_COUNT_MAX);
+        out.count(sprouts.len());
+        for (key, sprout) in sprouts {
+            out.u64(key);
+            out.u64(sprout.content);
+            out.0.push(u8::from(sprout.is_of_spent));
+        }
+
+        self.save_hosts(&mut out);
+
         let mut facets: Vec<_> = self
             .facets
             .iter()
@@ -70,6 +86,14 @@ impl Traps {
             }
         }
         out.0
+    }
+
+    /// What an earlier run saved, for the next one: what it learnt, without what it cut.
+    pub fn load_for_next(bytes: &[u8]) -> Option<Traps> {
+        let mut traps = Traps::load(bytes)?;
+        traps.cuts.clear();
+        traps.sprouts = Generations::new(SPROUTS_MAX);
+        Some(traps)
     }
 
     /// What [`Traps::save`] gave; `None` where it is something else.
@@ -104,10 +128,59 @@ impl Traps {
             };
             traps.contents.insert(key, content);
         }
+        for _ in 0..from.count(SPROUTS_COUNT_MAX)? {
+            let key = from.u64()?;
+            let sprout = Sprout {
+                content: from.u64()?,
+                is_of_spent: from.u8()? != 0,
+            };
+            traps.sprouts.insert(key, sprout);
+        }
+        for _ in 0..from.count(super::slashes::HOSTS_MAX)? {
+            let host = from.text()?;
+            let slashes = match from.u8()? {
+                0 => Slashes::Merge,
+                _ => Slashes::Matter,
+            };
+            traps.slashes.insert(host, slashes);
+        }
+        for _ in 0..from.count(super::views::KINDS_MAX)? {
+            let key = from.u64()?;
+            let kind = Kind {
+                views: from.u8()?,
+                has_others: from.u8()? != 0,
+                last: from.u64()?,
+            };
+            traps.views.kinds.insert(key, kind);
+        }
         while !from.0.is_empty() {
             traps.facets.insert(from.u64()?, load_facets(&mut from)?);
         }
         Some(traps)
+    }
+
+    /// What was learnt about hosts: doubled slashes and views.
+    fn save_hosts(&self, out: &mut Writer) {
+        let mut slashes = Writer(Vec::new());
+        let mut count = 0;
+        for (host, what) in &self.slashes {
+            if slashes.0.len() + host.len() < SLASHES_BYTES_MAX {
+                slashes.text(host);
+                slashes.0.push(u8::from(*what == Slashes::Matter));
+                count += 1;
+            }
+        }
+        out.count(count);
+        out.0.append(&mut slashes.0);
+        let mut kinds: Vec<_> = self.views.kinds.iter().collect();
+        kinds.sort_by_key(|(key, kind)| (std::cmp::Reverse(kind.views), **key));
+        kinds.truncate(KINDS_COUNT_MAX);
+        out.count(kinds.len());
+        for (key, kind) in kinds {
+            out.u64(*key);
+            out.0.extend([kind.views, u8::from(kind.has_others)]);
+            out.u64(kind.last);
+        }
     }
 
     /// Most first, so that what does not fit is the least; it is counted with the others.
@@ -164,6 +237,7 @@ fn save_arm(arm: &Arm, out: &mut Writer) {
         arm.ahead,
         arm.ahead_max,
         arm.future_steps,
+        arm.bred,
     ];
     for number in numbers {
         out.u32(number);
@@ -172,7 +246,10 @@ fn save_arm(arm: &Arm, out: &mut Writer) {
     for signature in arm.recent {
         out.u64(signature);
     }
-    let flags = u8::from(arm.are_years) | u8::from(arm.is_dated) << 1 | u8::from(arm.is_combined) << 2;
+    let flags = u8::from(arm.are_years)
+        | u8::from(arm.is_dated) << 1
+        | u8::from(arm.is_combined) << 2
+        | u8::from(arm.has_query) << 3;
     out.0.extend([flags, arm.recent_next, arm.repeats, arm.stale]);
 }
 
@@ -188,6 +265,7 @@ fn load_arm(from: &mut Reader<'_>) -> Option<Arm> {
         ahead: from.u32()?,
         ahead_max: from.u32()?,
         future_steps: from.u32()?,
+        bred: from.u32()?,
         window: from.u64()?,
         ..Arm::default()
     };
@@ -195,7 +273,8 @@ fn load_arm(from: &mut Reader<'_>) -> Option<Arm> {
         *signature = from.u64()?;
     }
     let flags = from.u8()?;
-    (arm.are_years, arm.is_dated, arm.is_combined) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+    (arm.are_years, arm.is_dated) = (flags & 1 != 0, flags & 2 != 0);
+    (arm.is_combined, arm.has_query) = (flags & 4 != 0, flags & 8 != 0);
     arm.recent_next = from.u8()? % RECENT as u8;
     (arm.repeats, arm.stale) = (from.u8()?, from.u8()?);
     Some(arm)

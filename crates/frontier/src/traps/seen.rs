@@ -45,6 +45,62 @@ pub struct Seen {
     pub(super) feeds_itself: bool,
     /// Stands for those links: a home page with three addresses leads to the same pages each time, a maze to other ones.
     pub(super) kin: u64,
+    /// Where the page has a query, or leads to itself with one.
+    pub(super) listing: Option<Box<Listing>>,
+}
+
+/// What a page lists, whatever the order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Listing {
+    /// Stands for the set of its links, those to its own path left out.
+    pub(super) links: u64,
+    pub(super) links_count: u32,
+    /// Stands for their order.
+    pub(super) order: u64,
+    /// Smallest hashes of its pieces of text.
+    items: Box<[u32]>,
+    /// Links to its own path with a query that say `nofollow`.
+    pub(super) nofollows: Box<[u64]>,
+}
+
+impl Listing {
+    fn of(url: &Url, body: &[u8], links: &[Link]) -> Listing {
+        let mut listing = Listing {
+            items: Runs::plain().read(body),
+            ..Listing::default()
+        };
+        let mut nofollows = Vec::new();
+        for link in links.iter().filter(|link| link.kind != LinkKind::Form) {
+            let hash = hash_of_address(&link.url);
+            if !is_own(url, link) {
+                listing.links = listing.links.wrapping_add(hash);
+                listing.links_count = listing.links_count.saturating_add(1);
+                listing.order = mixed(listing.order, hash);
+            } else if link.nofollow && nofollows.len() < LINKS_LOOKED_AT {
+                nofollows.push(hash);
+            }
+        }
+        listing.nofollows = nofollows.into_boxed_slice();
+        listing
+    }
+
+    /// So many in ten pieces of text are the same.
+    pub(super) fn is_alike(&self, other: &Listing, tenths: usize) -> bool {
+        let common = (self.items.iter())
+            .filter(|item| other.items.binary_search(item).is_ok())
+            .count();
+        let most = self.items.len().max(other.items.len());
+        most > 0 && common * 10 >= most * tenths
+    }
+}
+
+pub(super) fn hash_of_address(url: &Url) -> u64 {
+    xxh3_64(url.as_str().as_bytes())
+}
+
+/// Whether a link leads to the path of its page.
+fn is_own(page: &Url, link: &Link) -> bool {
+    link.url.path() == page.path() && link.url.origin() == page.origin()
 }
 
 impl Seen {
@@ -58,6 +114,10 @@ impl Seen {
             ..Seen::default()
         };
         seen.look_at_links(url, date, links);
+        let leads_to_itself = |link: &Link| link.url.query().is_some() && is_own(url, link);
+        if url.query().is_some() || links.iter().any(leads_to_itself) {
+            seen.listing = Some(Box::new(Listing::of(url, body, links)));
+        }
         seen
     }
 
@@ -216,21 +276,32 @@ struct Runs {
     own_numbers: [u64; OWN_NUMBERS_MAX],
     own_numbers_count: usize,
     is_dated: bool,
+    is_plain: bool,
     /// All numbers of a dated page that are not masked, in their order: measurements repeat, a day of them does not.
     measured: u64,
     found: Vec<u32>,
 }
 
 impl Runs {
-    fn new(url: &Url, is_dated: bool) -> Runs {
-        let mut runs = Runs {
+    /// For text of which nothing is masked.
+    fn plain() -> Runs {
+        Runs {
             own_words: [0; OWN_WORDS_MAX],
             own_words_count: 0,
             own_numbers: [0; OWN_NUMBERS_MAX],
             own_numbers_count: 0,
-            is_dated,
+            is_dated: false,
+            is_plain: true,
             measured: 0,
             found: Vec::new(),
+        }
+    }
+
+    fn new(url: &Url, is_dated: bool) -> Runs {
+        let mut runs = Runs {
+            is_dated,
+            is_plain: false,
+            ..Runs::plain()
         };
         for word in words(url.request_target().as_bytes()) {
             if let Some(number) = number(word) {
@@ -283,6 +354,9 @@ impl Runs {
     }
 
     fn masks(&self, word: &[u8]) -> bool {
+        if self.is_plain {
+            return false;
+        }
         if let Some(number) = number(word) {
             let is_near = |own: &u64| own.abs_diff(number) <= NUMBER_NEAR;
             return number <= NUMBER_PLAIN_MAX

@@ -10,7 +10,7 @@ pub fn syntax(url: &Url) -> Option<Reason> {
     if slashes > TRAP_PATH_DEPTH_MAX {
         return Some(Reason::TrapDepth);
     }
-    if slashes >= TRAP_SEGMENT_REPEATS && repeats(path) {
+    if slashes >= TRAP_SEGMENT_REPEATS && (repeats(path) || has_gaps(path)) {
         return Some(Reason::TrapRepeating);
     }
     let query = url.query()?;
@@ -43,6 +43,20 @@ fn repeats(path: &str) -> bool {
             .windows(length)
             .any(|w| (period..length).all(|i| w[i] == w[i - period]))
     })
+}
+
+/// Three segments without a name. Those behind a colon are the slashes of an address.
+fn has_gaps(path: &str) -> bool {
+    let inner = path.trim_start_matches('/');
+    let (mut gaps, mut before) = ((path.len() - inner.len()).saturating_sub(1), "");
+    let mut segments = inner.split('/').peekable();
+    while let Some(segment) = segments.next() {
+        // The last one is empty in the address of a folder.
+        let is_gap = segment.is_empty() && segments.peek().is_some() && !before.ends_with(':');
+        gaps += usize::from(is_gap);
+        before = segment;
+    }
+    gaps >= TRAP_SEGMENT_REPEATS
 }
 
 /// The same name and value three times: a query that grows by itself. Other values are a list (`id=1&id=2&id=3`).

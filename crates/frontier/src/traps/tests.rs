@@ -1,4 +1,5 @@
 use super::*;
+use gleaner_model::{Link, LinkKind};
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 
@@ -52,6 +53,8 @@ fn hc039_repeating_segments_are_refused_and_honest_paths_are_not() {
         "/1/2/1/2/1/2",
         "/q/7/8/9/7/8/9/7/8/9",
         "/s?a=1&b=2&a=1&a=1",
+        "////a/x.html",
+        "/a//b//c//d",
     ] {
         assert_eq!(
             syntax(&url(&format!("http://a.test{trap}"))),
@@ -69,6 +72,10 @@ fn hc039_repeating_segments_are_refused_and_honest_paths_are_not() {
         "/s?id=1&id=2&id=3",
         "/2001/01/01/2001/01",
         "/",
+        "///a/x.html",
+        "/a//b//c",
+        "/web/2020//http://b.test//x",
+        "/a//b//",
     ] {
         assert_eq!(syntax(&url(&format!("http://a.test{honest}"))), None, "{honest}");
     }
@@ -177,7 +184,7 @@ fn topics_with_numbers_like_years_are_no_calendar() {
     for topic in (1..5000).rev() {
         for page in 1..3 {
             assert_eq!(
-                traps.admit(&url(&format!("http://a.test/t/{topic}/{page}")), NOW),
+                traps.admit(&url(&format!("http://a.test/t/{topic}/{page}")), None, NOW),
                 Ok(()),
                 "{topic}/{page}"
             );
@@ -190,7 +197,7 @@ fn size_alone_is_no_fault() {
     let mut traps = Traps::new();
     let mut visit = |text: String, content: u64| {
         let url = url(&text);
-        assert_eq!(traps.admit(&url, NOW), Ok(()), "{text}");
+        assert_eq!(traps.admit(&url, None, NOW), Ok(()), "{text}");
         (url, content)
     };
     // Everything is discovered before anything is fetched: the worst order for a rule that looks at growth.
@@ -217,7 +224,7 @@ fn size_alone_is_no_fault() {
     }
     for (url, content) in queue {
         assert_eq!(traps.check(&url), Ok(()), "{url}");
-        traps.fetched(&url, content, false);
+        traps.fetched(&url, content);
     }
     assert_eq!(traps.cuts(), []);
     assert!(traps.arms_count() <= ARMS_MAX, "{}", traps.arms_count());
@@ -228,8 +235,8 @@ fn content_that_is_not_known_is_no_copy() {
     let mut traps = Traps::new();
     for i in 0..500 {
         let url = url(&format!("http://a.test/p/{i}"));
-        assert_eq!(traps.admit(&url, NOW), Ok(()));
-        traps.fetched(&url, 0, false);
+        assert_eq!(traps.admit(&url, None, NOW), Ok(()));
+        traps.fetched(&url, 0);
     }
 }
 
@@ -238,17 +245,17 @@ fn a_closed_arm_opens_when_it_gives_again() {
     let mut traps = Traps::new();
     let at = |i: u64| url(&format!("http://a.test/item?id={i}"));
     let mut next = 0;
-    while traps.admit(&at(next), NOW).is_ok() {
-        traps.fetched(&at(next), 1, next > 0);
+    while traps.admit(&at(next), None, NOW).is_ok() {
+        traps.fetched(&at(next), 1);
         next += 1;
-        assert!(next < 100, "twenty equal pages and nothing else");
+        assert!(next < 300, "two hundred equal pages and nothing else");
     }
     // From here on every page is real: the probes find out.
     let mut admitted = 0;
     for i in next..next + 10_000 {
-        if traps.admit(&at(i), NOW).is_ok() {
+        if traps.admit(&at(i), None, NOW).is_ok() {
             admitted += 1;
-            traps.fetched(&at(i), i + 2, false);
+            traps.fetched(&at(i), i + 2);
         }
     }
     assert!(admitted > 9_000, "{admitted}");
@@ -273,8 +280,8 @@ fn hc042_memory_stays_flat_under_never_repeating_addresses() {
             i % 5000,
             i
         ));
-        if traps.admit(&url, NOW).is_ok() {
-            traps.fetched(&url, 7, i > 0);
+        if traps.admit(&url, None, NOW).is_ok() {
+            traps.fetched(&url, 7);
         }
     }
     assert!(traps.arms_count() <= ARMS_MAX, "{}", traps.arms_count());
@@ -298,8 +305,8 @@ fn a13_what_is_no_saved_state_is_refused() {
     let mut traps = Traps::new();
     for i in 0..30 {
         let page = url(&format!("http://a.test/f?a={}&b={}&c=1", i % 3, i % 5));
-        if traps.admit(&page, NOW).is_ok() {
-            traps.fetched(&page, 7, i > 0);
+        if traps.admit(&page, None, NOW).is_ok() {
+            traps.fetched(&page, 7);
         }
     }
     let saved = traps.save();
@@ -316,14 +323,157 @@ fn a13_what_is_no_saved_state_is_refused() {
     }
 }
 
+/// Eighty folders, each with its own page, a style sheet and the same notice.
+#[test]
+fn case27_equal_files_in_listed_folders_are_no_trap() {
+    for path in [
+        "d{}/legal.html",
+        "docs/{}/legal.html",
+        "legal/{}.html",
+        "n{}/a.css",
+    ] {
+        let mut traps = Traps::new();
+        let word = |i: u64| format!("{}{i}", ["oak", "ash", "elm", "fir"][i as usize % 4]);
+        for i in 0..1_000 {
+            let own = url(&format!("http://a.test/{}/index.html", word(i)));
+            assert_eq!(traps.admit(&own, None, NOW), Ok(()));
+            let gave = traps.fetched(&own, 100 + i);
+            let copy = url(&format!("http://a.test/{}", path.replace("{}", &word(i))));
+            assert_eq!(traps.admit_from(&copy, 0, gave, NOW), Ok(()), "{copy}");
+            assert_eq!(traps.check(&copy), Ok(()), "{copy}");
+            traps.fetched(&copy, 7);
+        }
+        assert_eq!(traps.cuts(), []);
+    }
+}
+
+/// Notices that are the same in every folder, and lead to more of the folder that nothing else leads to.
+#[test]
+fn case27_what_a_notice_alone_leads_to_is_no_trap() {
+    let mut traps = Traps::new();
+    for i in 0..500 {
+        let at = |name: &str| url(&format!("http://a.test/d{i}/{name}.html"));
+        let own = at("index");
+        assert_eq!(traps.admit(&own, None, NOW), Ok(()));
+        traps.fetched(&own, 1_000 + i);
+        let (mut from, mut found) = (None, at("legal"));
+        for (content, next) in [(1, "terms"), (2, "third"), (3, "end")] {
+            let link = Link {
+                url: at(next),
+                kind: LinkKind::Anchor,
+                anchor: String::new(),
+                count: 1,
+                nofollow: false,
+            };
+            let seen = Seen::of(&found, format!("<p>{content}").as_bytes(), &[link]);
+            let source = from.as_ref().map(|(url, seen, gave)| Source {
+                url,
+                seen,
+                gave: *gave,
+            });
+            assert_eq!(traps.admit(&found, source, NOW), Ok(()), "{found}");
+            assert_eq!(traps.check(&found), Ok(()), "{found}");
+            let gave = traps.fetched_page(&found, &seen);
+            from = Some((found, seen, gave));
+            found = at(next);
+        }
+    }
+    assert_eq!(traps.cuts(), []);
+}
+
+/// The same content, and each of its pages leads to the next.
+#[test]
+fn hc042_equal_pages_that_lead_on_are_a_trap() {
+    let mut traps = Traps::new();
+    let mut gave = Gave::Something;
+    let mut fetched = 0;
+    for i in 0..1_000 {
+        let page = url(&format!("http://a.test/d{i}/legal.html"));
+        if traps.admit_from(&page, 0, gave, NOW).is_ok() {
+            fetched += 1;
+            gave = traps.fetched(&page, 7);
+        }
+    }
+    assert!(fetched < 60, "{fetched}");
+}
+
+/// Pages that name one word each, which stands in their address too, all listed on each of them: small sections.
+#[test]
+fn case15_siblings_that_differ_in_a_word_are_no_trap() {
+    let mut traps = Traps::new();
+    let link = |section: u64, word: u64| Link {
+        url: url(&format!("http://a.test/s{section}?about=word{word}x")),
+        kind: LinkKind::Anchor,
+        anchor: String::new(),
+        count: 1,
+        nofollow: false,
+    };
+    for section in 0..20 {
+        let links: Vec<Link> = (0..10).map(|word| link(section, word)).collect();
+        for (index, page) in links.iter().enumerate() {
+            if index == 0 {
+                assert_eq!(traps.admit(&page.url, None, NOW), Ok(()));
+            }
+            assert_eq!(traps.check(&page.url), Ok(()), "{}", page.url);
+            let body = format!("<p>All there is to say about word{index}x of s{section}.");
+            let seen = Seen::of(&page.url, body.as_bytes(), &links);
+            let gave = traps.fetched_page(&page.url, &seen);
+            if index == 0 {
+                let from = Source {
+                    url: &page.url,
+                    seen: &seen,
+                    gave,
+                };
+                for other in &links[1..] {
+                    assert_eq!(traps.admit(&other.url, Some(from), NOW), Ok(()));
+                }
+            }
+        }
+    }
+    assert_eq!(traps.cuts(), []);
+}
+
+/// What was closed is closed in the next run too, however often its pages are read again; what is new is looked at.
+#[test]
+fn case26_what_was_closed_stays_closed_in_the_next_run() {
+    let mut traps = Traps::new();
+    let at = |i: u64| url(&format!("http://a.test/maze/{i}"));
+    let mut gave = Gave::Something;
+    let refused: Vec<u64> = (0..500)
+        .filter(|i| {
+            let is_refused = traps.admit_from(&at(*i), 0, gave, NOW).is_err();
+            if !is_refused {
+                gave = traps.fetched(&at(*i), 7);
+            }
+            is_refused
+        })
+        .collect();
+    assert!(refused.len() > 400, "{}", refused.len());
+    for _ in 0..5 {
+        traps = Traps::load_for_next(&traps.save()).unwrap();
+        assert_eq!(traps.cuts(), [], "those of the last run");
+        for i in &refused {
+            assert_eq!(
+                traps.admit_again(&at(*i), None, NOW),
+                Err(Reason::TrapCopies),
+                "{i}: no probe either"
+            );
+        }
+        assert_eq!(
+            traps.admit_again(&url("http://a.test/other/1"), None, NOW),
+            Ok(())
+        );
+    }
+}
+
 #[test]
 fn hc044_pages_that_differ_in_a_hex_identifier_are_each_fetched() {
     let mut traps = Traps::new();
     for i in 0..5_000 {
         let url = url(&format!("http://a.test/commit/{:016x}", number(&i.to_string())));
-        assert_eq!(traps.admit(&url, NOW), Ok(()));
+        assert_eq!(traps.admit(&url, None, NOW), Ok(()));
         assert_eq!(traps.check(&url), Ok(()));
-        traps.fetched(&url, i, false);
+        traps.fetched(&url, i);
     }
 }
 
@@ -333,8 +483,8 @@ fn the_host_budget_is_the_last_resort() {
     let page = url("http://a.test/x");
     traps.arms.entry(traps.buffer.shapes(&page).site).discovered =
         u32::try_from(defaults::TRAP_HOST_BUDGET).unwrap();
-    assert_eq!(traps.admit(&page, NOW), Err(Reason::TrapBudget));
-    assert_eq!(traps.admit(&url("http://b.test/x"), NOW), Ok(()));
+    assert_eq!(traps.admit(&page, None, NOW), Err(Reason::TrapBudget));
+    assert_eq!(traps.admit(&url("http://b.test/x"), None, NOW), Ok(()));
 }
 
 #[test]
@@ -349,11 +499,11 @@ fn hc041_combined_filters_are_capped_and_the_rest_keeps_its_share() {
             .join("&");
         admitted += usize::from(
             traps
-                .admit(&url(&format!("http://a.test/search?{filters}")), NOW)
+                .admit(&url(&format!("http://a.test/search?{filters}")), None, NOW)
                 .is_ok(),
         );
         assert_eq!(
-            traps.admit(&url(&format!("http://a.test/product/{i}")), NOW),
+            traps.admit(&url(&format!("http://a.test/product/{i}")), None, NOW),
             Ok(())
         );
     }

@@ -11,6 +11,7 @@ use super::srcset::srcset;
 use super::value::decode;
 use crate::collect::Place;
 use crate::css;
+use crate::group_of;
 use crate::text::Folded;
 use gleaner_model::LinkKind;
 use gleaner_model::defaults::ANCHOR_CHARS_MAX;
@@ -156,6 +157,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
     fn anchor(&mut self, href: &'a [u8], wanted: Attributes<'_, 'a>) {
         self.close_anchor();
         let place = self.link_rel(href, LinkKind::Anchor, is_nofollow(wanted.rel()));
+        self.promise(place, wanted);
         self.addresses(wanted.ping(), LinkKind::Other);
         if let Some(place) = place
             && self.sink.wants_words(place)
@@ -186,6 +188,15 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
                 anchor.words.push_space();
                 anchor.words.push(&alt);
                 anchor.words.push_space();
+            }
+        }
+    }
+
+    fn promise(&mut self, place: Option<Place>, wanted: Attributes<'_, 'a>) {
+        if let (Some(place), Some(kind)) = (place, wanted.kind()) {
+            let kind = self.decode_value(kind);
+            if kind.contains('/') {
+                self.sink.promise(place, group_of(&kind));
             }
         }
     }
@@ -227,6 +238,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         if let Some(href) = wanted.href() {
             let nofollow = has("nofollow");
             let place = self.link_rel(href, kind, nofollow);
+            self.promise(place, wanted);
             self.words_from(place, wanted.title());
             if kind == LinkKind::Canonical
                 && let Some(place) = place

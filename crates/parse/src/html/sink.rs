@@ -3,6 +3,7 @@
 use crate::collect::{Against, Collector, Place};
 use crate::text::Folded;
 use gleaner_model::LinkKind;
+use gleaner_model::project::TypeGroup;
 use std::borrow::Cow;
 
 /// How a value holds its addresses.
@@ -44,6 +45,8 @@ pub(super) trait Sink<'a> {
     fn text(&mut self, text: Cow<'a, str>, kind: LinkKind, nofollow: bool) -> Option<Place>;
     fn base(&mut self, href: &str);
     fn canonical(&mut self, place: Place);
+    /// The page says of which type it is.
+    fn promise(&mut self, _place: Place, _group: TypeGroup) {}
     fn wants_words(&self, place: Place) -> bool;
     fn words(&mut self, place: Place, words: Folded);
 }
@@ -69,6 +72,10 @@ impl<'a> Sink<'a> for Collector<'a> {
 
     fn canonical(&mut self, place: Place) {
         self.set_canonical(place);
+    }
+
+    fn promise(&mut self, place: Place, group: TypeGroup) {
+        self.set_promise(place, group);
     }
 
     fn wants_words(&self, place: Place) -> bool {

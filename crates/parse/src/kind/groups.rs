@@ -11,7 +11,7 @@ pub(crate) fn kind_of(media_type: &str) -> Kind {
         ("text", "html") => Kind::Html,
         (_, "xhtml+xml") => Kind::Xhtml,
         (_, "rss+xml" | "atom+xml" | "rdf+xml" | "feed+json") => Kind::Feed,
-        (_, "json" | "ld+json" | "x-json") => Kind::Json,
+        (_, "json" | "ld+json" | "x-json" | "json+oembed") => Kind::Json,
         ("text", "css") => Kind::Css,
         (_, "javascript" | "x-javascript" | "ecmascript" | "x-ecmascript" | "jscript" | "livescript") => {
             Kind::Script
@@ -19,7 +19,7 @@ pub(crate) fn kind_of(media_type: &str) -> Kind {
         (_, "pdf" | "x-pdf") => Kind::Pdf,
         _ if crate::mail::is_mail(media_type) => Kind::Text,
         ("image", _) => Kind::Image,
-        (_, "xml" | "xml-dtd" | "xslt+xml") => Kind::Xml,
+        (_, "xml" | "xml-dtd" | "xslt+xml" | "xml+oembed") => Kind::Xml,
         ("audio", _) | ("application", "ogg") => Kind::Audio,
         ("video", _) | ("application", "mp4" | "x-mpegurl" | "vnd.apple.mpegurl") => Kind::Video,
         ("font", _) => Kind::Font,

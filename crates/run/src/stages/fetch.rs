@@ -4,6 +4,7 @@ use super::follow::Deciding;
 use crate::forms::{is_answer, read_kept};
 use crate::fresh::Comparing;
 use crate::login::Door;
+use crate::slashes;
 use crate::wall;
 use crate::way::Way;
 use gleaner_frontier::{TypeVerdict, Wanted};
@@ -36,6 +37,8 @@ pub struct Fetcher {
     pub filter: Arc<dyn HeadFilter>,
     pub deciding: Arc<Deciding>,
     pub comparing: Arc<Comparing>,
+    /// Held by the page that asks a host about its slashes.
+    pub slashes: tokio::sync::Mutex<()>,
 }
 
 /// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
@@ -86,6 +89,9 @@ pub async fn fetch(mut page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
     fetched.out = fetcher.door.as_ref().and_then(|door| door.is_out(&fetched));
+    if fetched.out.is_none() {
+        slashes::look(&mut fetched, fetcher, luck, gap).await;
+    }
     fetched
 }
 

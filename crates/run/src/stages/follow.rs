@@ -1,11 +1,12 @@
 //! Which links of a page enter the frontier, and why the others do not.
 
+use super::keep::lock;
 use super::read::Going;
 use crate::identity::Identities;
 use crate::way::Way;
 use crate::witness::{RuleAt, Sight, Witness, tell};
-use gleaner_frontier::traps;
-use gleaner_frontier::{Limits, Priority, Rules, Scope, TypeVerdict, Wanted};
+use gleaner_frontier::traps::{self, Slashes};
+use gleaner_frontier::{Limits, Priority, Rules, Scope, Traps, TypeVerdict, Wanted};
 use gleaner_model::project::{RuleAction, TypeGroup};
 use gleaner_model::{Leg, Link, LinkKind, Reason, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
@@ -30,6 +31,8 @@ pub struct Deciding {
     /// Sitemaps taken up so far, by the host that named them.
     pub sitemaps: Mutex<HashMap<Box<str>, u32>>,
     pub identities: Identities,
+    /// Where addresses are made without end, and which are one page's.
+    pub traps: Arc<Mutex<Traps>>,
     /// What units list, by scheme.
     pub listed_schemes: Vec<&'static str>,
     /// Of so many documents that a listing shows unchanged one is fetched all the same; 0: none.
@@ -58,6 +61,17 @@ impl Deciding {
             is_followed,
             rule: rule.or_else(of_project),
         }
+    }
+
+    /// What a doubled slash is on this host, if it is known.
+    pub fn slashes(&self, host: &str) -> Option<Slashes> {
+        lock(&self.traps).slashes(host)
+    }
+
+    /// The address that `url` is another spelling of, because its host merges slashes.
+    pub fn other_spelling(&self, url: &Url) -> Option<Url> {
+        let merged = traps::merged(url)?;
+        (self.slashes(&url.authority()) == Some(Slashes::Merge)).then_some(merged)
     }
 
     /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
@@ -142,7 +156,7 @@ pub struct Follows {
 }
 
 impl Follows {
-    /// A link in the page at `depth`; `queue` says whether its target may be taken up.
+    /// A link in the page; `may_follow` says whether its target may be taken up, `promised` of which type the page says it is.
     pub fn add(
         &mut self,
         deciding: &Deciding,
@@ -150,7 +164,16 @@ impl Follows {
         original: Option<&str>,
         page: &Queued,
         may_follow: bool,
+        promised: Option<TypeGroup>,
     ) {
+        if let Some(url) = deciding.other_spelling(&link.url) {
+            let link = Link { url, ..link.clone() };
+            return self.add(deciding, &link, original, page, may_follow, promised);
+        }
+        if may_follow && deciding.wanted.by_extension(promised) == TypeVerdict::Refuse {
+            self.note(Reason::UnwantedType, 1, &link.url);
+            return self.add(deciding, link, original, page, false, None);
+        }
         if let Some((url, key)) = deciding.identities.identify(&link.url) {
             // Ids come and go: the spelling of the day is nobody's mistake and is not kept.
             let link = Link { url, ..link.clone() };

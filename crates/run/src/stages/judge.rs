@@ -298,10 +298,13 @@ fn content(
         follows.go(deciding, going);
     }
     let mut originals = parsed.originals.iter().peekable();
+    let mut promises = parsed.promises.iter().peekable();
     for (index, link) in parsed.links.iter().enumerate() {
         let original = originals.next_if(|original| original.link as usize == index);
         let original = original.map(|original| &*original.text);
-        follows.add(deciding, link, original, page, may_follow);
+        let promised = promises.next_if(|(of, _)| *of as usize == index);
+        let promised = promised.map(|(_, group)| *group);
+        follows.add(deciding, link, original, page, may_follow, promised);
     }
     if is_passed {
         return Ok(Finding::Moved);

@@ -7,14 +7,15 @@ use crate::fresh::Comparing;
 use crate::news::{Done, End, News};
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;
+use crate::track::rests;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use gleaner_frontier::traps::Seen;
+use gleaner_frontier::traps::{Gave, Seen, Source};
 use gleaner_frontier::{RobotsState, Traps};
 use gleaner_judge::identity::Rules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Load, StoredRobots, Unreadable};
-use gleaner_store::keep::{Cut, Enqueue, Keep, Keeper, Kept, Outcome};
+use gleaner_store::keep::{Cut, Enqueue, Found, Keep, Keeper, Kept, Outcome};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,7 +52,24 @@ impl Unkept {
     }
 }
 
-type Pages = HashMap<ResourceId, (Url, Option<Box<Seen>>)>;
+type Pages = HashMap<ResourceId, Came>;
+
+/// A page of a batch, for the trap rules.
+struct Came {
+    url: Url,
+    seen: Option<Box<Seen>>,
+    gave: Gave,
+}
+
+impl Came {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source {
+            url: &self.url,
+            seen: self.seen.as_deref()?,
+            gave: self.gave,
+        })
+    }
+}
 
 /// What the other stages ask of the store.
 pub enum Order {
@@ -106,6 +124,10 @@ pub struct Keeping {
     pub progress: Arc<Progress>,
     pub clock: Arc<dyn Clock>,
     pub traps: Arc<Mutex<Traps>>,
+    /// What the project has was told to the trap rules by an earlier run.
+    pub is_track: bool,
+    /// What gave no document before is not asked for each time.
+    pub may_rest: bool,
     pub comparing: Arc<Comparing>,
     pub project: gleaner_model::ProjectId,
     pub run: gleaner_model::RunId,
@@ -212,26 +234,36 @@ impl Keeping {
             return Ok(());
         }
         let cookies = (self.cookies)();
-        let (mut keeps, pages): (Vec<Keep>, Pages) = batch
+        let (mut keeps, mut pages): (Vec<Keep>, Pages) = batch
             .drain(..)
             .map(|Judged { keep, url, seen }| {
-                let id = keep.resource;
-                (keep, (id, (url, seen)))
+                let (id, gave) = (keep.resource, Gave::Something);
+                (keep, (id, Came { url, seen, gave }))
             })
             .unzip();
+        self.tell_traps(&keeps, &mut pages);
         // The rules count what they are asked: once per URL, also when the batch is tried again.
         let mut decided: HashMap<UrlKey, Result<(), Reason>> = HashMap::new();
         let kept = self.with_room(|this| {
             let active_ms = this.active_ms();
             let (traps, now) = (Arc::clone(&this.traps), this.clock.wall());
-            let mut gate = |url: &Url, from: Option<ResourceId>| {
+            let (run, is_track, may_rest) = (this.run, this.is_track, this.may_rest);
+            let mut gate = |url: &Url, found: &Found| {
                 *decided.entry(url.key()).or_insert_with(|| {
+                    let last = found.last.filter(|_| may_rest);
+                    if last.is_some_and(|last| rests(found.resource, last, run)) {
+                        return Err(Reason::AsBefore);
+                    }
                     // For one link at a time: the scheduler must not wait for it while the disk syncs.
                     let mut traps = lock(&traps);
-                    if let Some((page, Some(seen))) = from.and_then(|from| pages.get(&from)) {
-                        traps.feeds(page, seen, url)?;
+                    let from = found
+                        .from
+                        .and_then(|from| pages.get(&from))
+                        .and_then(Came::source);
+                    if is_track && !found.is_new {
+                        return traps.admit_again(url, from, now);
                     }
-                    traps.admit(url, now)
+                    traps.admit(url, from, now)
                 })
             };
             this.keeper
@@ -239,7 +271,7 @@ impl Keeping {
         });
         match kept {
             Ok(kept) => {
-                self.tell(keeps, &pages, kept);
+                self.tell(keeps, kept);
                 if self.remembered.elapsed() > REMEMBER_EVERY {
                     self.remember_traps()?;
                 }
@@ -271,7 +303,22 @@ impl Keeping {
         done
     }
 
-    fn tell(&mut self, keeps: Vec<Keep>, pages: &Pages, kept: Kept) {
+    /// What the pages gave, before their links are asked about. A page that the project has is no news for the rules:
+    /// whatever it says today, its address was not made today.
+    fn tell_traps(&self, keeps: &[Keep], pages: &mut Pages) {
+        let mut traps = lock(&self.traps);
+        for keep in keeps {
+            let is_news = !self.is_track || keep.state == Some(State::New);
+            if let (Outcome::Document(_), true) = (&keep.outcome, is_news)
+                && let Some(Came { url, seen, gave }) = pages.get_mut(&keep.resource)
+                && let Some(seen) = seen
+            {
+                *gave = traps.fetched_page(url, seen);
+            }
+        }
+    }
+
+    fn tell(&mut self, keeps: Vec<Keep>, kept: Kept) {
         let mut done = Vec::with_capacity(keeps.len());
         for keep in keeps {
             let end = match keep.outcome {
@@ -279,11 +326,6 @@ impl Keeping {
                 Outcome::Nothing => End::Other,
                 Outcome::Again { .. } => End::Again,
             };
-            if let (End::Document, Some((url, Some(seen)))) = (end, pages.get(&keep.resource)) {
-                // A page that is as it was in the last run has its bytes stored too, and is no copy.
-                let is_copy = keep.state != Some(State::Sam) && kept.copies.contains(&keep.resource);
-                lock(&self.traps).fetched_page(url, seen, is_copy);
-            }
             match (end, keep.state) {
                 (End::Again, _) => {}
                 (_, Some(State::Err)) => Progress::add(&self.progress.errors, 1),

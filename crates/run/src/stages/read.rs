@@ -2,8 +2,10 @@
 
 use super::fetch::Fetched;
 use super::follow::Deciding;
+use super::keep::lock;
 use crate::forms::kept;
 use crate::way::{Onward, Way};
+use gleaner_frontier::Traps;
 use gleaner_frontier::traps::Seen;
 use gleaner_model::{Reason, Url, defaults};
 use gleaner_parse::{
@@ -185,6 +187,14 @@ fn content(page: &Queued, exchange: &Exchange, deciding: &Deciding, body_bytes_m
     let is_compressed =
         !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
     let seen = Seen::of(&page.url, body, &parsed.links);
+    // A page that is known stays one: it is looked at for the sake of others.
+    let is_view = Traps::may_be_view(&seen) && lock(&deciding.traps).is_view(&page.url, &seen);
+    if is_view && page.known.is_none() && deciding.way.is_none() {
+        return Meaning::Refused(Refusal {
+            reason: Reason::View,
+            detail: String::new(),
+        });
+    }
     Meaning::Content {
         parsed: Box::new(parsed),
         size,

@@ -17,6 +17,7 @@ mod lists;
 use self::host::{Host, Lists, Loading, Place, Robots, Survey};
 pub use self::lists::Waiters;
 use crate::news::{Done, End};
+use gleaner_frontier::traps::merged;
 use gleaner_frontier::{Outcome, PaceBook, Readiness, RobotsState};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url, defaults};
 use gleaner_store::catalog::queue::{Load, Purpose, Queued};
@@ -381,7 +382,12 @@ impl Reserve {
             self.crowded.push(id);
             return None;
         };
-        let denied = |page: &Queued| robots.as_ref().and_then(|robots| robots.refuses(&page.url));
+        // One slash more is no way past robots.txt: the same page may be asked for with one less.
+        let denied = |page: &Queued| {
+            let robots = robots.as_ref()?;
+            let merged = || robots.refuses(&merged(&page.url)?);
+            robots.refuses(&page.url).or_else(merged)
+        };
         let denied = host.queue.get(index).and_then(denied);
         if denied.is_none() && !self.has_pace(id, now) {
             return None;

@@ -194,6 +194,16 @@ impl Catalog {
         Ok(statement.query_row([run.0], |row| row.get(0)).optional()?)
     }
 
+    /// The same of the project's runs before this one, from the newest that has any.
+    pub fn traps_before(&self, project: ProjectId, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut statement = self.db.prepare(
+            "SELECT m.memory FROM trap_memories m JOIN runs r ON r.id = m.run
+             WHERE r.project = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT 1",
+        )?;
+        let row = statement.query_row((project.0, run.0), |row| row.get(0));
+        Ok(row.optional()?)
+    }
+
     /// What is known about the URLs of the project's sites.
     pub fn site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
         site_rules(&self.db, project)

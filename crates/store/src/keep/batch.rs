@@ -1,7 +1,7 @@
 //! One transaction's worth of work: finds or makes the rows of URLs and hosts, and queues what is to be asked for.
 
 use super::statements::Statements;
-use super::{Cut, Enqueue, Gate, Kept};
+use super::{Cut, Enqueue, Found, Gate, Kept};
 use crate::StoreError;
 use crate::catalog::queue::Purpose;
 use crate::catalog::seen::{Hosts, Known, Seen};
@@ -39,6 +39,7 @@ impl Batch<'_> {
         }
         let find = &mut self.sql.find_resource;
         let found = find.query_row([&key.0], |row| row.get(0)).optional()?;
+        let is_new = found.is_none();
         let resource = if let Some(id) = found {
             ResourceId(id)
         } else {
@@ -50,6 +51,7 @@ impl Batch<'_> {
         let known = Known {
             resource,
             is_taken: false,
+            is_new,
         };
         self.seen.put(key, known);
         Ok(known)
@@ -112,15 +114,21 @@ impl Batch<'_> {
             return Ok(false);
         }
         // Listings name what is there: nothing to be caught in.
-        if is_new
-            && entry.listed.is_none()
-            && let Err(reason) = (self.gate)(url, source)
-        {
-            let none: Option<&str> = None;
-            self.sql
-                .visit
-                .execute((self.run.0, resource, now.0, None::<u16>, reason.code(), none, 0))?;
-            return Ok(false);
+        if is_new && entry.listed.is_none() {
+            let found = Found {
+                from: source,
+                resource: known.resource,
+                is_new: known.is_new,
+                // Who follows a chain of redirects goes to its end.
+                last: match entry.hops {
+                    0 if !known.is_new => self.last_answer(known.resource)?,
+                    _ => None,
+                },
+            };
+            if let Err(reason) = (self.gate)(url, &found) {
+                self.leave_out(known.resource, reason, now)?;
+                return Ok(false);
+            }
         }
         let host = self.host(url)?;
         self.insert_row(host, known.resource, entry)?;
@@ -128,6 +136,19 @@ impl Batch<'_> {
             self.wait_for_next(known.resource, from)?;
         }
         Ok(true)
+    }
+
+    /// It was taken up and is not asked for; the visit is there already.
+    pub(super) fn leave_out(
+        &mut self,
+        resource: ResourceId,
+        reason: Reason,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let none: Option<&str> = None;
+        let row = (self.run.0, resource.0, now.0, None::<u16>, reason.code(), none, 0);
+        self.sql.visit.execute(row)?;
+        Ok(())
     }
 
     /// A row of the frontier; the visit is there already.

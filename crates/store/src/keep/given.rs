@@ -186,6 +186,26 @@ pub struct Kept {
     pub unchanged: u64,
 }
 
-/// May a URL that nobody took up before enter the frontier? The trap rules, asked once per URL.
-/// The second is the page that it was found on.
-pub type Gate<'a> = dyn FnMut(&Url, Option<ResourceId>) -> Result<(), Reason> + 'a;
+/// How a URL came that this run takes up now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The page that it was found on.
+    pub from: Option<ResourceId>,
+    pub resource: ResourceId,
+    /// No run met it before this one.
+    pub is_new: bool,
+    /// What the project's last run had of it, where that was no document.
+    pub last: Option<LastAnswer>,
+}
+
+/// What an address that is no document was when it was asked last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastAnswer {
+    /// It led elsewhere. `is_there`: to a document that the project has, or out of its scope.
+    Redirect { is_there: bool },
+    /// Its type is not one the project takes.
+    Unwanted,
+}
+
+/// May a URL that nobody took up before enter the frontier? Asked once per URL and run.
+pub type Gate<'a> = dyn FnMut(&Url, &Found) -> Result<(), Reason> + 'a;

@@ -1,7 +1,7 @@
 //! Steps that meet at one page (A2): each comes to it once, and one look serves all that wait for it.
 
 use super::batch::Batch;
-use super::{Enqueue, Keep};
+use super::{Enqueue, Found, Keep};
 use crate::StoreError;
 use crate::catalog::seen::Known;
 use gleaner_model::steps::{legs_of, legs_text};
@@ -41,14 +41,17 @@ impl Batch<'_> {
         let resource = known.resource;
         let is_new = self.sql.take_up.execute((self.run.0, resource.0, entry.depth))? == 1;
         let is_named = entry.legs.iter().any(Leg::is_named);
+        let found = Found {
+            from: source,
+            resource,
+            is_new: known.is_new,
+            last: None,
+        };
         if is_new
             && !is_named
-            && let Err(reason) = (self.gate)(url, source)
+            && let Err(reason) = (self.gate)(url, &found)
         {
-            let none: Option<&str> = None;
-            self.sql
-                .visit
-                .execute((self.run.0, resource.0, now.0, None::<u16>, reason.code(), none, 0))?;
+            self.leave_out(resource, reason, now)?;
             return Ok(false);
         }
         let before = self.legs_of_visit(resource)?;

@@ -6,7 +6,7 @@
 //! said is weighed when the run is over (`weigh.rs`).
 
 use super::batch::Batch;
-use super::{Keeper, Kept, Statements};
+use super::{Found, Keeper, Kept, Statements};
 use crate::StoreError;
 use gleaner_model::{HostId, Modified, Reason, ResourceId, RunId, State, Timestamp, Url};
 use rusqlite::{OptionalExtension, Transaction};
@@ -130,7 +130,7 @@ impl Keeper {
             let Some(row) = rows.last() else { break };
             last = (row.priority, row.resource);
             let transaction = self.catalog.db.unchecked_transaction()?;
-            let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+            let mut open = |_: &Url, _: &Found| Ok(());
             let mut batch = batch!(self, &transaction, &mut open);
             for row in &rows {
                 let is_sampled = sample > 0 && (row.document + round) % i64::from(sample) == 0;

@@ -221,7 +221,7 @@ fn a2_what_a_step_names_passes_the_gate() {
         };
         first.outlinks.push(&link, None, Some(entry));
     }
-    let mut gate = |_: &Url, _: Option<ResourceId>| Err(Reason::TrapCopies);
+    let mut gate = |_: &Url, _: &Found| Err(Reason::TrapCopies);
     keeper.keep(&mut [first], 0, None, &mut gate).unwrap();
     let query = "SELECT count(*) FROM frontier JOIN resources ON resources.id = resource WHERE url LIKE '%/";
     assert_eq!(number(&keeper, &format!("{query}named'")), 1);

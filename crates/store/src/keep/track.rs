@@ -8,7 +8,7 @@
 //! Done in pieces, each a transaction; `visits` remembers what is done, so a kill in between costs nothing.
 
 use super::batch::Batch;
-use super::{Enqueue, Keeper, Kept, Statements};
+use super::{Enqueue, Found, Keeper, Kept, LastAnswer, Statements};
 use crate::StoreError;
 use crate::catalog::seen::Known;
 use gleaner_model::{Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
@@ -18,8 +18,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Rows worked on in one transaction.
 const PIECE: usize = 4000;
 
-/// Whether `url`, reached by such a link at such a depth, is taken up; if not, why. `None` as kind: a document.
-pub type Decide<'a> = dyn FnMut(&Url, Option<LinkKind>, u32) -> Option<Reason> + 'a;
+/// Whether `url`, reached by such a link at such a depth, is taken up; if not, why. `None` as kind: a document. The last: what
+/// it was when it was asked last, where that was something else.
+pub type Decide<'a> =
+    dyn FnMut(&Url, Option<LinkKind>, u32, Option<(ResourceId, LastAnswer)>) -> Option<Reason> + 'a;
 
 /// Whether the server of a document lists what it has: its folders are asked then, not the document.
 pub type IsListed<'a> = dyn Fn(&Url) -> bool + 'a;
@@ -59,10 +61,10 @@ impl Keeper {
             let Some(row) = rows.last() else { break };
             last = row.document;
             let transaction = self.catalog.db.unchecked_transaction()?;
-            let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+            let mut open = |_: &Url, _: &Found| Ok(());
             let mut batch = batch!(self, &transaction, &mut open);
             for row in &rows {
-                let refused = decide(&row.url, None, row.depth);
+                let refused = decide(&row.url, None, row.depth, None);
                 if refused.is_none() && !legs.is_empty() {
                     batch.take_for_steps(row, legs, now)?;
                 } else if refused.is_some() || !is_listed(&row.url) {
@@ -75,7 +77,7 @@ impl Keeper {
         if !legs.is_empty() {
             return Ok(()); // Steps find their way themselves.
         }
-        self.enqueue_other_links(follows_all, decide)
+        self.enqueue_other_links(follows_all, decide, now)
     }
 
     fn documents_after(&self, last: i64) -> Result<Vec<DocumentRow>, StoreError> {
@@ -110,12 +112,17 @@ impl Keeper {
     }
 
     /// Targets of stored links that are no documents: those that the last run took up, or all of them.
-    fn enqueue_other_links(&mut self, follows_all: bool, decide: &mut Decide<'_>) -> Result<(), StoreError> {
+    fn enqueue_other_links(
+        &mut self,
+        follows_all: bool,
+        decide: &mut Decide<'_>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let mut open = if follows_all {
             None
         } else {
             let others = self.others_of_last_run()?;
-            Some(self.enqueue_where_found(&others, decide)?)
+            Some(self.enqueue_where_found(&others, decide, now)?)
         };
         let mut last = 0;
         while open.as_ref().is_none_or(|open| !open.is_empty()) {
@@ -125,7 +132,7 @@ impl Keeper {
             let wanted = named_in(&pages, |target| {
                 open.as_ref().is_none_or(|open| open.contains(&target))
             });
-            for taken in self.take_links(wanted, decide)? {
+            for taken in self.take_links(wanted, decide, now)? {
                 if let Some(open) = &mut open {
                     open.remove(&taken.0);
                 }
@@ -139,6 +146,7 @@ impl Keeper {
         &mut self,
         others: &[(i64, i64)],
         decide: &mut Decide<'_>,
+        now: Timestamp,
     ) -> Result<HashSet<i64>, StoreError> {
         let mut open: HashSet<i64> = others.iter().map(|(other, _)| *other).collect();
         let sources: BTreeSet<i64> = others.iter().map(|(_, source)| *source).collect();
@@ -149,7 +157,7 @@ impl Keeper {
                 pages.extend(self.list_of(*source)?);
             }
             let wanted = named_in(&pages, |target| open.contains(&target));
-            for taken in self.take_links(wanted, decide)? {
+            for taken in self.take_links(wanted, decide, now)? {
                 open.remove(&taken.0);
             }
         }
@@ -157,13 +165,18 @@ impl Keeper {
     }
 
     /// Gives back what was taken up; what was refused here may be taken where another page names it.
-    fn take_links(&mut self, wanted: Wanted, decide: &mut Decide<'_>) -> Result<Vec<ResourceId>, StoreError> {
+    fn take_links(
+        &mut self,
+        wanted: Wanted,
+        decide: &mut Decide<'_>,
+        now: Timestamp,
+    ) -> Result<Vec<ResourceId>, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: Option<ResourceId>| Ok(());
+        let mut open = |_: &Url, _: &Found| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         let mut taken = Vec::with_capacity(wanted.len());
         for (resource, (depth, kind)) in wanted {
-            if batch.take_link(resource, depth, kind, decide)? {
+            if batch.take_link(resource, depth, kind, decide, now)? {
                 taken.push(resource);
             }
         }
@@ -176,7 +189,7 @@ impl Keeper {
     fn others_of_last_run(&self) -> Result<Vec<(i64, i64)>, StoreError> {
         // Seeds and sitemaps are asked for without a link.
         let mut statement = self.catalog.db.prepare(
-            "SELECT v.resource, r.source, (SELECT list FROM page_links p WHERE p.source = v.resource)
+            "SELECT v.resource, r.source, (SELECT list FROM page_links p WHERE p.source = v.resource), v.reason
              FROM visits v JOIN resources r ON r.id = v.resource
              WHERE r.source IS NOT NULL AND v.run = (SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2)
                AND NOT EXISTS (SELECT 1 FROM documents d
@@ -186,7 +199,10 @@ impl Keeper {
         let mut others = Vec::new();
         while let Some(row) = rows.next()? {
             let list = row.get_ref(2)?.as_str_or_null().unwrap_or(None);
-            if !list.is_some_and(is_sitemap) {
+            let reason = row.get_ref(3)?.as_str_or_null().unwrap_or(None);
+            // What the trap rules closed stays closed; the page that names it may be read again and ask them.
+            let is_trap = reason.and_then(Reason::parse).is_some_and(Reason::is_trap);
+            if !is_trap && !list.is_some_and(is_sitemap) {
                 others.push((row.get(0)?, row.get(1)?));
             }
         }
@@ -277,6 +293,7 @@ impl Batch<'_> {
         let known = Known {
             resource: row.resource,
             is_taken: false,
+            is_new: false,
         };
         let entry = Enqueue {
             legs: legs.to_vec(),
@@ -297,6 +314,7 @@ impl Batch<'_> {
             let known = Known {
                 resource: row.resource,
                 is_taken: true,
+                is_new: false,
             };
             self.seen.put(row.key, known);
             return self.take(row.resource, &row.url, PRIORITY, row.depth);
@@ -338,6 +356,7 @@ impl Batch<'_> {
         depth: u32,
         kind: LinkKind,
         decide: &mut Decide<'_>,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         let url: Option<String> = self
             .transaction
@@ -347,8 +366,15 @@ impl Batch<'_> {
         let Some(url) = url.and_then(|text| Url::parse(&text).ok()) else {
             return Ok(false);
         };
-        if decide(&url, Some(kind), depth).is_some() {
-            return Ok(false);
+        let last = self.last_answer(resource)?.map(|last| (resource, last));
+        match decide(&url, Some(kind), depth, last) {
+            Some(Reason::AsBefore) => {
+                self.sql.take_up.execute((self.run.0, resource.0, depth))?;
+                self.leave_out(resource, Reason::AsBefore, now)?;
+                return Ok(true);
+            }
+            Some(_) => return Ok(false),
+            None => {}
         }
         self.take(resource, &url, i64::from(depth) * 2, depth)?;
         Ok(true)

@@ -1,4 +1,5 @@
 //! How does Apache ask who we are? A folder behind Basic, one behind Digest, and a whole server behind client certificates.
+//! And how does it show folders without a page: as lists that can be sorted.
 
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -94,6 +95,7 @@ fn text(place: &Path, address: SocketAddr, secure: SocketAddr) -> String {
         "auth_digest",
         "mime",
         "dir",
+        "autoindex",
         "ssl",
     ];
     let module = |name: &&str| format!("LoadModule {name}_module {MODULES}/mod_{name}.so\n");
@@ -101,7 +103,7 @@ fn text(place: &Path, address: SocketAddr, secure: SocketAddr) -> String {
     let modules = modules.concat();
     let place = place.display();
     format!(
-        "{modules}ServerName localhost\nServerRoot {place}\nDefaultRuntimeDir {place}\nPidFile {place}/pid\nErrorLog {place}/errors\n         User nobody\nGroup nogroup\nListen {address}\nListen {secure}\nMutex sem\n         LogFormat \"%>s %U\" told\nCustomLog {place}/log told\n         TypesConfig /dev/null\nAddType text/html .html\nDirectoryIndex index.html\nDocumentRoot {place}/site\n         <Location /basic/>\nAuthType Basic\nAuthName here\nAuthUserFile {place}/basic\nRequire valid-user\n</Location>\n         <Location /digest/>\nAuthType Digest\nAuthName here\nAuthDigestProvider file\nAuthUserFile {place}/digest\n         Require valid-user\n</Location>\n         <VirtualHost {secure}>\nSSLEngine on\nSSLCertificateFile {place}/server.pem\nSSLCertificateKeyFile {place}/server.key\n         SSLCACertificateFile {place}/authority.pem\nSSLVerifyClient require\nSSLVerifyDepth 2\n</VirtualHost>\n"
+        "{modules}ServerName localhost\nServerRoot {place}\nDefaultRuntimeDir {place}\nPidFile {place}/pid\nErrorLog {place}/errors\n         User nobody\nGroup nogroup\nListen {address}\nListen {secure}\nMutex sem\n         LogFormat \"%>s %U%q\" told\nCustomLog {place}/log told\n         TypesConfig /dev/null\nAddType text/html .html\nDirectoryIndex index.html\nDocumentRoot {place}/site\n         <Directory {place}/site>\nOptions +Indexes\nIndexOptions FancyIndexing\nRequire all granted\n</Directory>\n         <Location /basic/>\nAuthType Basic\nAuthName here\nAuthUserFile {place}/basic\nRequire valid-user\n</Location>\n         <Location /digest/>\nAuthType Digest\nAuthName here\nAuthDigestProvider file\nAuthUserFile {place}/digest\n         Require valid-user\n</Location>\n         <VirtualHost {secure}>\nSSLEngine on\nSSLCertificateFile {place}/server.pem\nSSLCertificateKeyFile {place}/server.key\n         SSLCACertificateFile {place}/authority.pem\nSSLVerifyClient require\nSSLVerifyDepth 2\n</VirtualHost>\n"
     )
 }
 

@@ -327,13 +327,13 @@ fn a10_traps_are_bounded_and_the_real_site_is_complete() {
     const STEPS_MAX: usize = 3_000_000;
     let mut traps = Traps::new();
     let mut seen: HashSet<String> = HashSet::new();
-    let mut contents: HashSet<u64> = HashSet::new();
     let mut queue: VecDeque<Url> = VecDeque::new();
     let (mut real_fetched, mut made) = (0usize, 0u64);
     let mut real_cut: Vec<String> = Vec::new();
     let mut wasted: HashMap<String, usize> = HashMap::new();
     let mut found = vec![String::new()];
     found.extend(ENTRANCES.iter().map(ToString::to_string));
+    let mut gave = Gave::Something;
     let mut steps = 0;
     loop {
         for link in found.drain(..) {
@@ -346,7 +346,7 @@ fn a10_traps_are_bounded_and_the_real_site_is_complete() {
             if !seen.insert(url.to_string()) {
                 continue;
             }
-            match traps.admit(&url, NOW) {
+            match traps.admit_from(&url, 0, gave, NOW) {
                 Ok(()) => queue.push_back(url),
                 Err(reason) if is_real(&url) => real_cut.push(format!("{reason} {url}")),
                 Err(_) => {}
@@ -370,7 +370,7 @@ fn a10_traps_are_bounded_and_the_real_site_is_complete() {
             *wasted.entry(head).or_default() += 1;
             trap(url.as_str(), &target, &mut made)
         };
-        traps.fetched(&url, content, !contents.insert(content));
+        gave = traps.fetched(&url, content);
         found = links;
     }
     let real_all = real_fetched + real_cut.len();

@@ -516,12 +516,12 @@ impl Walk {
         }
     }
 
-    fn follow(&mut self, from: Option<(&Url, &Seen)>, link: Url) {
+    fn follow(&mut self, from: Option<(&Url, &Seen, Gave)>, link: Url) {
         if !self.seen.insert(link.to_string()) {
             return;
         }
-        let fed = from.map_or(Ok(()), |(page, seen)| self.traps.feeds(page, seen, &link));
-        match fed.and_then(|()| self.traps.admit(&link, NOW)) {
+        let from = from.map(|(url, seen, gave)| Source { url, seen, gave });
+        match self.traps.admit(&link, from, NOW) {
             Ok(()) => self.queue.push_back(link),
             Err(reason) if is_real(&link) => self.real_cut.push(format!("{reason} {link}")),
             Err(_) => {}
@@ -531,9 +531,9 @@ impl Walk {
     fn step(&mut self) -> bool {
         let is_due = self.under_way.len() > self.lag || self.queue.is_empty();
         if is_due && let Some((url, seen, links)) = self.under_way.pop_front() {
-            self.traps.fetched_page(&url, &seen, false);
+            let gave = self.traps.fetched_page(&url, &seen);
             for link in links {
-                self.follow(Some((&url, &seen)), link.url);
+                self.follow(Some((&url, &seen, gave)), link.url);
             }
             return true;
         }

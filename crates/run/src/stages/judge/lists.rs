@@ -20,7 +20,7 @@ pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follo
             nofollow: false,
         };
         if !entry.is_sitemap {
-            follows.add(deciding, &link(&entry.url), None, page, true);
+            follows.add(deciding, &link(&entry.url), None, page, true, None);
             if let Some(modified) = entry.lastmod.as_deref().and_then(Modified::parse) {
                 follows.outlinks.date_last(modified);
             }

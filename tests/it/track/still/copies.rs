@@ -1,0 +1,136 @@
+//! The same content at many addresses: files that every folder has, and traps beside them.
+
+use super::super::Story;
+use super::prose;
+use crate::crawled::{arguments, documents, links};
+use gleaner_testkit::hostile::{HostileServer, Request, dynamic, page, text};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Folders, each with a page of its own, and beside it what is the same in all of them.
+fn folders(count: u64, same: &[&str]) -> HostileServer {
+    let server = HostileServer::start();
+    server.route("/", page(links((0..count).map(|i| format!("/d{i}/")))));
+    for i in 0..count {
+        let body = format!(
+            "<h1>{}</h1>{}{}",
+            prose::title(i),
+            prose::html(i, 3, ""),
+            links(same)
+        );
+        server.route(&format!("/d{i}/"), page(body));
+        for name in same {
+            let reply = match name.rsplit_once('.') {
+                Some((_, "css")) => text("p { margin: 0 }").with_header("content-type", "text/css"),
+                _ => page(format!(
+                    "<p>The terms of {name} hold for everybody and do not change.</p>"
+                )),
+            };
+            server.route(&format!("/d{i}/{name}"), reply);
+        }
+    }
+    server
+}
+
+#[test]
+fn case27_files_that_every_folder_has_are_all_kept() {
+    let server = folders(80, &["a.css", "legal.html"]);
+    let mut story = Story::new();
+    let told = story.crawl(&server.url("/"), &["--types", "all"]);
+    assert_eq!(told.count("NEW"), 241, "{told}");
+    story.expect_still();
+}
+
+/// Nothing is a copy because another project has it.
+#[test]
+fn case27_another_project_of_the_same_site_has_all_of_it() {
+    let server = folders(60, &[]);
+    let mut story = Story::new();
+    assert_eq!(story.crawl(&server.url("/"), &[]).count("NEW"), 61);
+    let second = story
+        .gleaner
+        .run(&arguments(&server.url("/"), &["--name", "second"]));
+    second.expect_code(&[0]);
+    assert_eq!(second.json()["new"], 61, "{second}");
+}
+
+/// Real pages beside three traps: every page links to new addresses with one content, a walk over numbers that never ends, and
+/// a folder that holds itself.
+#[test]
+fn case26_what_a_trap_rule_closed_stays_closed() {
+    let server = folders(30, &["legal.html"]);
+    let entrances = ["/maze/0", "/more?page=1", "/again/a/b/"];
+    let hrefs = (0..30)
+        .map(|i| format!("/d{i}/"))
+        .chain(entrances.map(str::to_owned));
+    server.route("/", page(links(hrefs)));
+    let counter = AtomicU64::new(1);
+    server.route(
+        "/maze/*",
+        dynamic(move |request: &Request| {
+            // The same links whenever the same page is asked for.
+            let own: u64 = request.path()[6..].parse().unwrap_or(0);
+            counter.fetch_add(1, Ordering::Relaxed);
+            page(format!(
+                "<h1>Always the same</h1>{}",
+                links((1..20).map(|i| format!("/maze/{}", own * 20 + i)))
+            ))
+        }),
+    );
+    server.route(
+        "/more*",
+        dynamic(|request: &Request| {
+            let number: u64 = request
+                .target
+                .rsplit('=')
+                .next()
+                .and_then(|n| n.parse().ok())
+                .unwrap_or(0);
+            let next = links([format!("/more?page={}", number + 1)]);
+            page(format!(
+                "<h1>Results, page {number}</h1><p>There are no more.</p>{next}"
+            ))
+        }),
+    );
+    server.route(
+        "/again/*",
+        dynamic(|request: &Request| page(format!("<p>{}</p><a href=\"a/b/\">on</a>", request.target))),
+    );
+    let mut story = Story::new();
+    let told = story.crawl(&server.url("/"), &[]);
+    let honest = |url: &&str| url.contains("/d");
+    assert_eq!(told.urls("NEW").into_iter().filter(honest).count(), 60, "{told}");
+    assert!(told.count("NEW") < 61 + 90, "{told}");
+    story.expect_still();
+    assert_eq!(documents(&story.gleaner).len(), told.count("NEW"));
+}
+
+/// A page that is new among others which differ from it in one word is seen, in a first crawl and later.
+#[test]
+fn case15_a_new_page_among_siblings_that_differ_in_one_word_is_seen() {
+    let words = [
+        "heron", "stork", "crane", "egret", "ibis", "gull", "tern", "rail", "coot", "swan", "duck", "teal",
+    ];
+    let server = HostileServer::start();
+    let put = |sections: usize, count: usize| {
+        let at = |section: usize, word: &str| format!("/s{section}?bird={word}");
+        let fronts = (0..sections).map(|section| at(section, words[0]));
+        server.route("/", page(links(fronts)));
+        for section in 0..sections {
+            let menu = links(words[..count].iter().map(|word| at(section, word)));
+            for word in &words[..count] {
+                let body = format!(
+                    "<title>Birds</title><p>All that is known in part {section} about the {word}.</p>{menu}"
+                );
+                server.route(&at(section, word), page(body));
+            }
+        }
+    };
+    put(6, 11);
+    let mut story = Story::new();
+    let told = story.crawl(&server.url("/"), &[]);
+    assert_eq!(told.count("NEW"), 1 + 6 * 11, "{told}");
+    put(6, 12);
+    let told = story.track(&[]);
+    assert_eq!((told.count("NEW"), told.count("MIS")), (6, 0), "{told}");
+    story.expect_still();
+}

@@ -1,0 +1,9 @@
+//! A site that stays as it is: no track calls anything new, changed or gone, however odd its addresses are.
+
+mod applications;
+mod blog;
+mod copies;
+mod listings;
+mod slashes;
+
+use super::prose;
