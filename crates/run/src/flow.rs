@@ -267,7 +267,10 @@ impl Flow {
             state: None,
             ..refusal(page, self.clock.wall())
         };
-        let entry = Enqueue::page(page.priority, page.depth);
+        let entry = Enqueue {
+            legs: page.legs.clone(),
+            ..Enqueue::page(page.priority, page.depth)
+        };
         keep.outlinks.push(&link, None, is_taken.then_some(entry));
         keep.links_unchanged = false;
         self.keep(page, keep);

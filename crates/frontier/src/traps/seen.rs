@@ -61,6 +61,8 @@ pub(super) struct Listing {
     items: Box<[u32]>,
     /// Links to its own path with a query that say `nofollow`.
     pub(super) nofollows: Box<[u64]>,
+    /// It calls the address without the query its own (`rel=canonical`).
+    pub(super) is_of_base: bool,
 }
 
 impl Listing {
@@ -72,6 +74,10 @@ impl Listing {
         let mut nofollows = Vec::new();
         for link in links.iter().filter(|link| link.kind != LinkKind::Form) {
             let hash = hash_of_address(&link.url);
+            if link.kind == LinkKind::Canonical {
+                listing.is_of_base = is_own(url, link) && link.url.query().is_none();
+                continue;
+            }
             if !is_own(url, link) {
                 listing.links = listing.links.wrapping_add(hash);
                 listing.links_count = listing.links_count.saturating_add(1);

@@ -2,8 +2,8 @@
 //!
 //! A listing that can be sorted has an address for each order (`?C=N;O=D`), and a post has one for each comment that may be
 //! answered (`?replytocom=7`, a link that says `nofollow`). Each such page is held against the page at the same path without
-//! the query: the same links and the same items in another order are a **view** of it, and so is what a `nofollow` link of
-//! it leads to and nearly repeats it. Two views under the same parameter names, and no page under them that was another
+//! the query: the same links and the same items in another order are a **view** of it, and so is what nearly repeats it where
+//! a `nofollow` link of it leads there and that page calls it its own address (`rel=canonical`). Two views under the same parameter names, and no page under them that was another
 //! one, tell about all addresses of the host with these names.
 
 use super::arms::Generations;
@@ -18,8 +18,8 @@ const NOFOLLOWS_MAX: usize = 10_000;
 pub(super) const KINDS_MAX: usize = 500;
 /// Fewer links have hardly an order.
 const LINKS_MIN: u32 = 3;
-/// Pieces of text, in ten, that a list in another order has in common: which order it is may be said; and a page that its
-/// site asks nobody to go to: it has a form of its own.
+/// Pieces of text, in ten, that a list in another order has in common: which order it is may be said; and a page that
+/// says of itself that it is none: it has a form of its own.
 const SORTED_TENTHS: usize = 9;
 const REPEATED_TENTHS: usize = 8;
 /// Views that speak for their kind.
@@ -76,7 +76,8 @@ impl Views {
         let own = hash_of_address(url);
         let is_same_set = listing.links == kept.links && listing.is_alike(kept, SORTED_TENTHS);
         let is_sorted = is_same_set && listing.order != kept.order && listing.links_count >= LINKS_MIN;
-        let is_repeated = self.nofollows.get(own).is_some() && listing.is_alike(kept, REPEATED_TENTHS);
+        let is_meant = listing.is_of_base && self.nofollows.get(own).is_some();
+        let is_repeated = is_meant && listing.is_alike(kept, REPEATED_TENTHS);
         let key = kind_of(url);
         if self.kinds.len() >= KINDS_MAX && !self.kinds.contains_key(&key) {
             return false;
@@ -131,6 +132,11 @@ mod tests {
 
     /// A page with these items as links, and links to itself in other orders.
     fn page(at: &str, items: &[&str], own: &[&str], is_nofollow: bool) -> Seen {
+        page_of(at, at.split('?').next().unwrap(), items, own, is_nofollow)
+    }
+
+    /// The same for a page that says that this is its address.
+    fn page_of(at: &str, canonical: &str, items: &[&str], own: &[&str], is_nofollow: bool) -> Seen {
         let link = |path: &str, nofollow| Link {
             url: url(path),
             kind: LinkKind::Anchor,
@@ -138,7 +144,12 @@ mod tests {
             count: 1,
             nofollow,
         };
+        let canonical = Link {
+            kind: LinkKind::Canonical,
+            ..link(canonical, false)
+        };
         let mut links: Vec<Link> = own.iter().map(|path| link(path, is_nofollow)).collect();
+        links.push(canonical);
         links.extend(items.iter().map(|item| link(&format!("/{item}"), false)));
         let body: Vec<String> = items
             .iter()
@@ -230,6 +241,11 @@ mod tests {
             assert!(came(&mut views, at, &page(at, &shown, &replies, true)), "{at}");
         }
         assert!(views.refuses(&url("/post?reply=3"), false));
+        // Where a page says that it is one of its own, it is.
+        let mut views = Views::new();
+        came(&mut views, "/post", &page("/post", &items, &replies, true));
+        let own = page_of(replies[0], replies[0], &items, &replies, true);
+        assert!(!came(&mut views, replies[0], &own));
         // The same by an honest link is a page.
         let mut views = Views::new();
         came(&mut views, "/post", &page("/post", &items, &replies, false));
