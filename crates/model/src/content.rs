@@ -32,8 +32,14 @@ pub struct Block {
     pub text: String,
     /// It belongs to the main text, not to menus, side bars or footers.
     pub is_main: bool,
+    /// It stands in what surrounds every page of a site: its header, menus, side bars, footer.
+    #[serde(default)]
+    pub is_frame: bool,
     /// Where its links lead, resolved, in order.
     pub links: Vec<String>,
+    /// Its pictures, and those that stand without words right before it: what each is called and what is said of it.
+    #[serde(default)]
+    pub images: Vec<String>,
 }
 
 /// A page as its reader sees it.

@@ -182,7 +182,9 @@ fn digest_block(path: &str, digest: Digest) -> Block {
             .flat_map(|byte| [letter(byte >> 4), letter(byte & 15)])
             .collect(),
         is_main: true,
+        is_frame: false,
         links: Vec::new(),
+        images: Vec::new(),
     }
 }
 

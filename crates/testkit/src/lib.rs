@@ -5,6 +5,7 @@
 //! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
 //! | [`blog`] | a blog with all that such programs link to beside their posts |
 //! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
+//! | [`manual`] | a documentation site that is built anew, with other dates and versions and a few edits |
 //! | [`dns`] | a name server with scripted answers |
 //! | [`mutate`] | real pages with noise and edits put in, from seeds |
 //! | [`program`] | the `gleaner` binary on a fresh data folder |
@@ -23,6 +24,7 @@ pub mod crash;
 pub mod disk;
 pub mod dns;
 pub mod hostile;
+pub mod manual;
 pub mod mutate;
 pub mod program;
 pub mod rights;

@@ -21,7 +21,7 @@ pub enum ChangeKind {
     Change,
     /// The same text in another place.
     Move,
-    /// The same text in the same place, its links lead elsewhere.
+    /// The same text in the same place, its links lead elsewhere or its pictures are others.
     Link,
 }
 
@@ -73,7 +73,8 @@ pub fn changes(before: &[Block], after: &[Block]) -> Vec<Change> {
         found[start..].sort_by_key(|change| (change.after.unwrap_or(new_at), change.before));
         if to_old < before.len()
             && to_new < after.len()
-            && !link::same_all(&before[to_old].links, &after[to_new].links)
+            && (!link::same_all(&before[to_old].links, &after[to_new].links)
+                || before[to_old].images != after[to_new].images)
         {
             found.push(Change {
                 kind: ChangeKind::Link,

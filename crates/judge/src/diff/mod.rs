@@ -40,6 +40,7 @@ pub struct Part {
     pub at: usize,
     pub path: String,
     pub text: String,
+    /// Where its links lead, then what its pictures are called.
     pub links: Vec<String>,
 }
 
@@ -146,7 +147,7 @@ fn hunk(before: &Content, after: &Content, change: &Change) -> Hunk {
         at,
         path: block.path.clone(),
         text: block.text.clone(),
-        links: block.links.clone(),
+        links: block.links.iter().chain(&block.images).cloned().collect(),
     };
     let (_, shown) = new.or(old).expect("a change has a block on one side at least");
     Hunk {

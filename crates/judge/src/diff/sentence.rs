@@ -10,7 +10,7 @@ const TOLD: [(ChangeKind, &str); 5] = [
     (ChangeKind::Add, "added"),
     (ChangeKind::Remove, "removed"),
     (ChangeKind::Move, "moved"),
-    (ChangeKind::Link, "with other link targets"),
+    (ChangeKind::Link, "with other links or pictures"),
 ];
 
 const BLOCKS: [(BlockKind, &str, &str); 6] = [

@@ -12,7 +12,9 @@ fn page(title: &str, texts: &[(&str, BlockKind, &str)]) -> Content {
             kind: *kind,
             text: (*text).to_owned(),
             is_main: true,
+            is_frame: false,
             links: Vec::new(),
+            images: Vec::new(),
         })
         .collect();
     Content {
@@ -114,7 +116,9 @@ fn hc087_huge_pages_are_bounded() {
             kind: BlockKind::Paragraph,
             text: format!("{word} {n}"),
             is_main: true,
+            is_frame: false,
             links: Vec::new(),
+            images: Vec::new(),
         });
         Content {
             title: String::new(),
@@ -150,6 +154,7 @@ fn b6_what_the_equality_overlooks_is_folded_with_the_reason() {
             ],
         );
         page.blocks[2].is_main = false;
+        page.blocks[2].is_frame = true;
         page
     };
     let judged = |chain: &str, before: &Content, now: &Content| {

@@ -10,6 +10,7 @@
 //!
 //! A new equality is one file in `kinds/` and its name in the list there.
 
+mod age;
 mod chain;
 mod clock;
 mod kinds;
@@ -19,9 +20,12 @@ pub(crate) mod link;
 mod options;
 mod side;
 mod sketch;
+mod stamp;
 #[cfg(test)]
 mod tests;
+mod title;
 mod verdict;
+mod wording;
 
 pub use chain::{Chain, ChainError};
 pub use ladder::{Ladder, LadderError, visible_digest};

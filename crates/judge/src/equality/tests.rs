@@ -11,7 +11,9 @@ fn block(path: &str, text: &str) -> Block {
         kind: BlockKind::Paragraph,
         text: text.to_owned(),
         is_main: true,
+        is_frame: false,
         links: Vec::new(),
+        images: Vec::new(),
     }
 }
 
@@ -47,6 +49,7 @@ fn each_level_sees_what_it_should() {
     let mut menu = base.clone();
     menu.blocks.push(Block {
         is_main: false,
+        is_frame: true,
         ..block("nav/p", "New menu")
     });
     let mut other_markup = base.clone();

@@ -149,7 +149,7 @@ pub(super) fn told(differences: &[Difference]) -> String {
         (ChangeKind::Add, "added"),
         (ChangeKind::Remove, "removed"),
         (ChangeKind::Move, "moved"),
-        (ChangeKind::Link, "with other link targets"),
+        (ChangeKind::Link, "with other links or pictures"),
     ];
     for (kind, verb) in verbs {
         let number = count(kind);

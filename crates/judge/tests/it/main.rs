@@ -3,6 +3,8 @@
 mod diff;
 mod equality;
 mod identity;
+mod page_changes;
+mod rebuilt;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

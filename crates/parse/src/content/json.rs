@@ -117,7 +117,9 @@ fn add(blocks: &mut Vec<Block>, path: &mut String, key: &str, open: &mut [Open],
             format!("{}: {text}", folded(key))
         },
         is_main: true,
+        is_frame: false,
         links: Vec::new(),
+        images: Vec::new(),
     });
     path.truncate(before);
 }

@@ -67,7 +67,9 @@ fn block(path: String, kind: BlockKind, text: String, is_main: bool) -> Block {
         kind,
         text,
         is_main,
+        is_frame: false,
         links: Vec::new(),
+        images: Vec::new(),
     }
 }
 

@@ -25,7 +25,10 @@ pub fn markdown(html: &str, base: &Url, part: Part) -> String {
         .unwrap_or_else(|| base.clone());
     let drafts = blocks::collect(&tree, &base, &|_| true);
     let mut is_wanted = match part {
-        Part::Main => main_text::mark(&tree, &drafts),
+        Part::Main => main_text::mark(&tree, &drafts)
+            .iter()
+            .map(|mark| mark.is_main)
+            .collect(),
         Part::Whole => vec![true; drafts.len()],
     };
     if !is_wanted.contains(&true) {

@@ -15,6 +15,7 @@ mod blocks;
 mod digest;
 mod error;
 pub(crate) mod guard;
+mod image;
 mod json;
 mod mail;
 mod main_text;
@@ -40,26 +41,29 @@ pub use region::{Cut, Selectors, region};
 pub use render::{main_text, text};
 
 use gleaner_model::{Block, Content, Url};
+use main_text::Mark;
 use tree::Tree;
 
 /// Reads HTML that is text already. `base` is the page's final URL.
 pub fn of_html(html: &str, base: &Url) -> Content {
     let tree = Tree::read(html);
     let drafts = blocks::collect(&tree, base, &|_| true);
-    let is_main = main_text::mark(&tree, &drafts);
-    finish(&tree, drafts, &is_main)
+    let marks = main_text::mark(&tree, &drafts);
+    finish(&tree, drafts, marks)
 }
 
-fn finish(tree: &Tree, drafts: Vec<blocks::Draft>, is_main: &[bool]) -> Content {
+fn finish(tree: &Tree, drafts: Vec<blocks::Draft>, marks: Vec<Mark>) -> Content {
     let blocks = drafts
         .into_iter()
-        .zip(is_main)
-        .map(|(draft, is_main)| Block {
+        .zip(marks)
+        .map(|(draft, mark)| Block {
             path: draft.path,
             kind: draft.kind,
             text: draft.text,
-            is_main: *is_main,
+            is_main: mark.is_main,
+            is_frame: mark.is_frame,
             links: draft.links,
+            images: mark.images,
         })
         .collect();
     Content {

@@ -71,6 +71,8 @@ fn push(blocks: &mut Vec<Block>, name: &str, kind: BlockKind, text: &str) {
         kind,
         text: text.to_owned(),
         is_main: true,
+        is_frame: false,
         links: Vec::new(),
+        images: Vec::new(),
     });
 }

@@ -134,8 +134,8 @@ pub fn region(html: &str, base: &Url, selectors: &Selectors) -> Cut {
         });
     }
     let drafts = blocks::collect(&tree, base, &|at| places[at as usize] == Place::Inside);
-    let is_main = if has_include {
-        vec![true; drafts.len()]
+    let marks = if has_include {
+        main_text::all(&tree, &drafts, &|at| places[at as usize] == Place::Inside)
     } else {
         main_text::mark(&tree, &drafts)
     };
@@ -149,7 +149,7 @@ pub fn region(html: &str, base: &Url, selectors: &Selectors) -> Cut {
     }
     tree.normal_digest = digest::cut(&hasher);
     Cut {
-        content: finish(&tree, drafts, &is_main),
+        content: finish(&tree, drafts, marks),
         matched_nothing,
     }
 }

@@ -30,12 +30,16 @@ pub(super) struct Node {
     pub(super) text: Span,
     pub(super) id: Span,
     pub(super) role: Span,
-    /// `href` of links, `value` of buttons.
+    /// `href` of links, `value` of buttons, `src` of pictures.
     pub(super) value: Span,
+    /// `alt` of pictures.
+    pub(super) label: Span,
     /// Neither it nor anything in it is shown.
     pub(super) is_hidden: bool,
     /// It is an `a` or `area` with an address.
     pub(super) is_link: bool,
+    /// It is a field for a password.
+    pub(super) is_password: bool,
 }
 
 #[derive(Debug, Default)]
@@ -147,8 +151,10 @@ impl Tree {
             id: Span::default(),
             role: Span::default(),
             value: Span::default(),
+            label: Span::default(),
             is_hidden,
             is_link: false,
+            is_password: false,
         });
         if let Some(node) = self.nodes.get(parent as usize)
             && node.tag == Some(Tag::Title)
@@ -173,15 +179,19 @@ impl Tree {
             id: Span::default(),
             role: Span::default(),
             value: Span::default(),
+            label: Span::default(),
             is_hidden: tag.is_hidden()
                 || self
                     .nodes
                     .get(parent as usize)
                     .is_some_and(|above| above.is_hidden),
             is_link: false,
+            is_password: false,
         };
         let mut is_button = false;
         let mut has_open = false;
+        let mut is_pixel = false;
+        let mut lazy = None;
         for attribute in &element.attrs {
             let value: &str = &attribute.value;
             match attribute.name.local {
@@ -200,19 +210,37 @@ impl Tree {
                     is_button = ["submit", "button", "reset"]
                         .iter()
                         .any(|kind| value.eq_ignore_ascii_case(kind));
+                    node.is_password = value.eq_ignore_ascii_case("password");
+                }
+                local_name!("src") if tag == Tag::Image => node.value = self.keep(value),
+                local_name!("alt") if tag == Tag::Image => node.label = self.keep(value),
+                local_name!("width") | local_name!("height") if tag == Tag::Image => {
+                    is_pixel |= matches!(value.trim(), "0" | "1" | "2");
                 }
                 local_name!("open") => has_open = true,
                 local_name!("hidden") if !tag.is_page() => {
                     node.is_hidden |= !value.eq_ignore_ascii_case("until-found");
                 }
                 local_name!("style") if !tag.is_page() => node.is_hidden |= hides(value),
+                // A placeholder stands in `src` until a script has run.
+                _ if tag == Tag::Image
+                    && matches!(
+                        &*attribute.name.local,
+                        "data-src" | "data-lazy-src" | "data-original"
+                    ) =>
+                {
+                    lazy = Some(self.keep(value));
+                }
                 _ => {}
             }
+        }
+        if let Some(lazy) = lazy {
+            node.value = lazy;
         }
         if tag == Tag::Dialog && !has_open {
             node.is_hidden = true;
         }
-        if tag == Tag::Input && !is_button {
+        if (tag == Tag::Input && !is_button) || is_pixel {
             node.value = Span::default();
         }
         self.nodes.push(node);

@@ -91,7 +91,9 @@ impl Walk {
                 },
                 text,
                 is_main: true,
+                is_frame: false,
                 links: Vec::new(),
+                images: Vec::new(),
             });
         }
     }

@@ -3,6 +3,7 @@
 mod cut_short;
 mod moves;
 mod noise;
+mod rebuilds;
 mod rules;
 mod sessions;
 

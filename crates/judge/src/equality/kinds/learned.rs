@@ -1,12 +1,14 @@
 //! A difference does not count where earlier fetches, seconds apart, have shown that this place is noise, nor where the
-//! text only shows when it was sent.
+//! text only shows when it was sent or built, nor where a title only names the site otherwise.
 //!
 //! A trigger word of the user that comes or goes inside such a place still counts.
 
 use super::Entry;
 use super::main_text::MainText;
+use crate::equality::age::only_aged;
 use crate::equality::clock::only_time_passed;
-use crate::equality::{Difference, Equality, Ground, Role, Side, Verdict};
+use crate::equality::{Difference, Equality, Ground, Role, Side, Verdict, stamp, title};
+use gleaner_model::Block;
 
 pub(in crate::equality) const NAME: &str = "learned";
 
@@ -52,24 +54,48 @@ impl Equality for LearnedNoise {
     }
 
     fn excuses(&self, ground: &Ground<'_>, difference: &Difference) -> Option<String> {
-        let Difference::Block(change) = difference else {
-            return None;
-        };
         if ground.is_region {
             return None;
         }
+        let Difference::Block(change) = difference else {
+            let is_of_the_site = !self.triggered(&ground.before.title, &ground.now.title)
+                && title::is_of_the_site(ground.before, ground.now);
+            return is_of_the_site.then(|| "title: only the part that names the site".to_owned());
+        };
         let (before, now) = ground.blocks(change);
-        let text =
-            |block: Option<&gleaner_model::Block>| block.map_or("", |block| block.text.as_str()).to_owned();
+        let text = |block: Option<&'_ Block>| block.map(|block| block.text.clone());
         let (old, new) = (text(before), text(now));
-        if self.triggered(&old, &new) {
+        let (shown_old, shown_new) = (old.as_deref().unwrap_or(""), new.as_deref().unwrap_or(""));
+        if self.triggered(shown_old, shown_new) {
             return None;
         }
-        if ground.made.is_some_and(|made| only_time_passed(&old, &new, made)) {
+        if stamp::is_stamp(old.as_deref(), new.as_deref()) {
+            return Some("stamp: says when or by what the page was built".to_owned());
+        }
+        if let (Some(old), Some(new)) = (before, now)
+            && is_release(ground, old, new)
+        {
+            return Some("release: the version that the site's titles show".to_owned());
+        }
+        let is_clock =
+            |made| only_time_passed(shown_old, shown_new, made) || only_aged(shown_old, shown_new, made);
+        if ground.made.is_some_and(is_clock) {
             return Some("clock: shows when the page was sent".to_owned());
         }
         ground
             .known?
             .excuses(ground.before, ground.now, ground.main_bytes, change)
     }
+}
+
+/// Whether a block outside the main text shows the release that the site's part of the title shows, and nothing else new.
+fn is_release(ground: &Ground<'_>, before: &Block, now: &Block) -> bool {
+    let is_label = !before.is_main && !now.is_main;
+    let of_title = || title::replaced(&ground.before.title, &ground.now.title);
+    let of_block = || title::replaced(&before.text, &now.text);
+    let plain = |(old, new): (String, String)| (title::plain(&old), title::plain(&new));
+    is_label
+        && of_title()
+            .map(plain)
+            .is_some_and(|title| of_block().map(plain) == Some(title))
 }

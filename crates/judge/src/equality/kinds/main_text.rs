@@ -6,9 +6,12 @@
 
 use super::Entry;
 use super::visible::visible_differences;
-use crate::diff::{ChangeKind, changes};
+use crate::diff::{Change, ChangeKind, changes};
+use crate::equality::link;
+use crate::equality::wording::reworded;
 use crate::equality::{Difference, Equality, Ground, Outcome, Side, Verdict};
 use gleaner_model::{Block, BlockKind, Content};
+use std::collections::{HashMap, HashSet};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "main",
@@ -60,103 +63,134 @@ fn main_differences(before: &Content, now: &Content) -> Vec<Difference> {
         return visible_differences(before, now);
     }
     let title = (before.title != now.title).then_some(Difference::Title);
-    let counts = |change: &crate::diff::Change| {
+    let lack = Lack::of(before).max(Lack::of(now));
+    let swapped = swapped(before, now);
+    let counts = |change: &Change| {
         let sides = [
             change.before.map(|at| &before.blocks[at]),
             change.after.map(|at| &now.blocks[at]),
         ];
-        let counts = match change.kind {
+        if is_mistaken(before, now, change) {
+            return false;
+        }
+        // Pictures go with the words behind them: what came between takes them over, and nothing was swapped.
+        if let (ChangeKind::Link, [Some(old), Some(new)]) = (change.kind, sides)
+            && link::same_all(&old.links, &new.links)
+            && !(old.images.iter().chain(&new.images)).any(|image| swapped.contains(image.as_str()))
+        {
+            return false;
+        }
+        let counts = |block: &Block| match change.kind {
             // Menus lead elsewhere every day; the links of a text are part of it.
-            ChangeKind::Link => {
-                |block: &Block| block.is_main || block.kind == BlockKind::Paragraph && is_watched(block)
-            }
-            _ => is_watched,
+            ChangeKind::Link => block.is_main || block.kind == BlockKind::Paragraph && is_watched(block),
+            _ => is_watched(block) || lack.watches(block),
         };
         sides.into_iter().flatten().any(counts)
     };
-    let blocks = changes(&before.blocks, &now.blocks).into_iter().filter(counts);
+    let found = changes(&before.blocks, &now.blocks);
+    let blocks = reworded(&before.blocks, &now.blocks, found)
+        .into_iter()
+        .filter(counts);
     title.into_iter().chain(blocks.map(Difference::Block)).collect()
 }
 
-/// Main text, and what an extractor may have missed: anything that does not stand in the page's frame, and whole
-/// sentences even there. An extractor that misses one block in twenty would hide one edit in twenty; noise that gets in
-/// this way is learned, a hidden edit is lost.
+/// A menu that names the page gains an entry, and the alignment takes the new entry for the page's heading: the heading
+/// seems to come anew though it was there.
+fn is_mistaken(before: &Content, now: &Content, change: &Change) -> bool {
+    let count = |content: &Content, text: &str| {
+        let is_it = |block: &&Block| block.text == text && is_watched(block);
+        content.blocks.iter().filter(is_it).count()
+    };
+    let stays = |block: &Block| count(before, &block.text) == count(now, &block.text);
+    match (change.before, change.after) {
+        (Some(old), Some(new)) => {
+            change.kind == ChangeKind::Link && before.blocks[old].is_frame != now.blocks[new].is_frame
+        }
+        (Some(old), None) => stays(&before.blocks[old]),
+        (None, Some(new)) => stays(&now.blocks[new]),
+        (None, None) => false,
+    }
+}
+
+/// Pictures of which one side shows more than the other.
+fn swapped<'a>(before: &'a Content, now: &'a Content) -> HashSet<&'a str> {
+    let mut counts: HashMap<&str, i32> = HashMap::new();
+    for (content, step) in [(before, -1), (now, 1)] {
+        for image in content.blocks.iter().flat_map(|block| &block.images) {
+            *counts.entry(image).or_default() += step;
+        }
+    }
+    let uneven = counts.into_iter().filter(|(_, count)| *count != 0);
+    uneven.map(|(image, _)| image).collect()
+}
+
+/// The blocks of a page that count.
+pub(in crate::equality) fn watched(content: &Content) -> impl Iterator<Item = &Block> {
+    let lack = Lack::of(content);
+    let blocks = content.blocks.iter();
+    blocks.filter(move |block| is_watched(block) || lack.watches(block))
+}
+
+/// How much of the page is missing from the text that counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lack {
+    Little,
+    /// The main text is a small part of what the page shows: what stands around it may be what people come for.
+    Most,
+    /// The page shows hardly more than its frame: it is read for its menu.
+    All,
+}
+
+impl Lack {
+    fn of(content: &Content) -> Lack {
+        /// Shares of the visible text, one part in so many.
+        const MAIN_SHARE: usize = 4;
+        const WATCHED_SHARE: usize = 10;
+        /// With more text of its own than this, in bytes, a page is no mere menu, however long the menu is.
+        const OWN_BYTES: usize = 240;
+        let bytes = |counts: fn(&Block) -> bool| -> usize {
+            let counted = content.blocks.iter().filter(|block| counts(block));
+            counted.map(|block| block.text.len()).sum()
+        };
+        let all = bytes(|_| true);
+        let watched = bytes(is_watched);
+        if watched * WATCHED_SHARE < all && watched < OWN_BYTES {
+            Lack::All
+        } else if bytes(|block| block.is_main) * MAIN_SHARE < all {
+            Lack::Most
+        } else {
+            Lack::Little
+        }
+    }
+
+    /// Whether a block of the frame counts all the same.
+    fn watches(self, block: &Block) -> bool {
+        /// With more words than this a block is no label or button, and one with links no entry of a menu.
+        const LABEL_WORDS_MAX: usize = 3;
+        const ENTRY_WORDS_MAX: usize = 6;
+        match self {
+            Lack::Little => false,
+            Lack::Most => {
+                let words_max = if block.links.is_empty() {
+                    LABEL_WORDS_MAX
+                } else {
+                    ENTRY_WORDS_MAX
+                };
+                block.text.split_whitespace().nth(words_max).is_some()
+            }
+            Lack::All => true,
+        }
+    }
+}
+
+/// Main text, and what an extractor may have missed: anything that does not stand in the page's frame. An extractor that
+/// misses one block in twenty would hide one edit in twenty; noise that gets in this way is learned, a hidden edit is lost.
 pub(in crate::equality) fn is_watched(block: &Block) -> bool {
     let is_main_heading =
         || block.kind == BlockKind::Heading && block.path.rsplit('/').next().is_some_and(is_first_heading);
-    block.is_main || is_prose(block) || !is_frame(&block.path) || is_main_heading()
+    block.is_main || !block.is_frame || is_main_heading()
 }
 
 fn is_first_heading(element: &str) -> bool {
     element.split(['#', '.', '[', '~']).next() == Some("h1")
-}
-
-/// Words of a block from which on it is prose.
-const PROSE_WORDS_MIN: usize = 12;
-
-/// Whole sentences that are not made of links.
-fn is_prose(block: &Block) -> bool {
-    let is_flowing = matches!(
-        block.kind,
-        BlockKind::Paragraph | BlockKind::Row | BlockKind::Code
-    );
-    is_flowing && block.links.len() <= 2 && block.text.split_whitespace().nth(PROSE_WORDS_MIN - 1).is_some()
-}
-
-/// Elements that stand around every page of a site.
-const FRAME_TAGS: [&str; 3] = ["aside", "footer", "nav"];
-/// Ids and classes of such elements: the name itself, or its first word.
-const FRAME_NAMES: [&str; 32] = [
-    "ad",
-    "ads",
-    "advert",
-    "advertisement",
-    "breadcrumb",
-    "breadcrumbs",
-    "consent",
-    "cookie",
-    "cookies",
-    "footer",
-    "masthead",
-    "menu",
-    "modal",
-    "nav",
-    "navbar",
-    "navigation",
-    "newsletter",
-    "pager",
-    "pagination",
-    "popup",
-    "promo",
-    "recommendations",
-    "recommended",
-    "related",
-    "share",
-    "sharing",
-    "sidebar",
-    "social",
-    "sponsor",
-    "sponsored",
-    "subscribe",
-    "toolbar",
-];
-
-/// Whether the path says so, such as `div#footer-links/ul`. Inside an article only tags are believed: sites name their
-/// own parts as they like.
-fn is_frame(path: &str) -> bool {
-    let mut is_article = false;
-    for element in path.split('/') {
-        let element = element.split(['[', '~']).next().unwrap_or(element);
-        let mut names = element.split(['#', '.']);
-        let tag = names.next().unwrap_or_default();
-        if FRAME_TAGS.contains(&tag) {
-            return true;
-        }
-        is_article |= matches!(tag, "article" | "main");
-        let is_named = |name: &str| FRAME_NAMES.contains(&name.split('-').next().unwrap_or(name));
-        if !is_article && names.any(|name| is_named(&name.to_ascii_lowercase())) {
-            return true;
-        }
-    }
-    false
 }

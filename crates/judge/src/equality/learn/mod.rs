@@ -20,7 +20,7 @@ mod volatile;
 pub use template::{Template, template_of};
 pub use volatile::{Standing, Volatile};
 
-use super::kinds::main_text::is_watched;
+use super::kinds::main_text::{is_watched, watched};
 use super::link;
 use crate::diff::{Change, ChangeKind, changes};
 use anchors::Anchors;
@@ -108,12 +108,7 @@ pub struct Known {
 
 /// The size of the text that counts, in bytes.
 pub fn watched_bytes(content: &Content) -> usize {
-    content
-        .blocks
-        .iter()
-        .filter(|block| is_watched(block))
-        .map(|block| block.text.len())
-        .sum()
+    watched(content).map(|block| block.text.len()).sum()
 }
 
 impl Known {
@@ -238,7 +233,9 @@ impl Known {
                 .get(slot)
                 .is_some_and(|place| place.standing() == Standing::Volatile)
         };
+        let images_agree = || before.images == now.images || is_known(&pair::image_slot(now));
         before.links.len() == now.links.len()
+            && images_agree()
             && before.links.iter().zip(&now.links).all(|(before, now)| {
                 link::same(before, now)
                     || link::differing_slots(before, now).is_some_and(|slots| slots.iter().all(is_known))

@@ -44,6 +44,14 @@ impl Differed {
         else {
             return;
         };
+        if before.images != now.images {
+            let leaf = Leaf {
+                is_text: true,
+                slots: Vec::new(),
+                likeness: 0,
+            };
+            self.links.insert(image_slot(now), leaf);
+        }
         for (old, new) in before.links.iter().zip(&now.links) {
             for slot in link::differing_slots(old, new).unwrap_or_default() {
                 let leaf = Leaf {
@@ -55,6 +63,11 @@ impl Differed {
             }
         }
     }
+}
+
+/// The place of a block's pictures among the slots of links.
+pub(super) fn image_slot(block: &Block) -> String {
+    format!("image {}", block.path)
 }
 
 /// Elements most of whose blocks differ, if they are not too much of the page.

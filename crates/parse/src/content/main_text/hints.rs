@@ -1,6 +1,7 @@
 //! What elements say about themselves: this is the article, this is the menu.
 
 use super::super::blocks::Draft;
+use super::super::shape::is_hash_like;
 use super::super::tags::Tag;
 use super::super::tree::Tree;
 
@@ -198,8 +199,7 @@ impl Hints {
             };
             let is_reply = next_reply.next_if_eq(&at).is_some();
             if let Some(tag) = node.tag.filter(|_| !above.is_aside && !node.is_hidden) {
-                let inside = hints.prose_inside(tree, at);
-                let share = inside as f32 / all.max(1) as f32;
+                let share = hints.prose_share(tree, at);
                 hint.main = says_main(tree, at, tag);
                 hint.is_aside = (says_aside_by_tag(tree, at, tag) && share < ASIDE_TAG_SHARE_MAX)
                     || (says_aside_by_name(tree, at, tag, ASIDE_WORDS)
@@ -227,6 +227,12 @@ impl Hints {
 
     pub(super) fn main(&self, at: u32) -> u8 {
         self.of[at as usize].main
+    }
+
+    /// How much of the page's prose stands in an element.
+    pub(super) fn prose_share(&self, tree: &Tree, at: u32) -> f32 {
+        let all = self.sums.last().copied().unwrap_or(0);
+        self.prose_inside(tree, at) as f32 / all.max(1) as f32
     }
 
     fn prose_inside(&self, tree: &Tree, at: u32) -> u32 {
@@ -320,7 +326,7 @@ fn says_aside_by_name(tree: &Tree, at: u32, tag: Tag, words: &[&str]) -> bool {
 }
 
 /// Whether one of the words of the element's id or classes is in the (sorted) list.
-fn has_word(tree: &Tree, at: u32, words: &[&str]) -> bool {
+pub(super) fn has_word(tree: &Tree, at: u32, words: &[&str]) -> bool {
     let node = tree.node(at);
     [node.id, node.text]
         .iter()
@@ -337,9 +343,14 @@ fn is_in(word: &str, words: &[&str]) -> bool {
     words.iter().any(|known| known.as_bytes() == &*lower)
 }
 
-/// `article-body mainContent2` → article, body, main, Content. Names are cut at what is no letter and where case rises.
+/// `article-body mainContent2` → article, body, main, Content. Names are cut at what is no letter and where case rises;
+/// names that a machine made have no words (`jXK9ad` says nothing of advertisements).
 fn words_of(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|c: char| !c.is_ascii_alphabetic()).flat_map(|part| {
+    let parts = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|part| !is_hash_like(part));
+    let letters = parts.flat_map(|part| part.split(|c: char| !c.is_ascii_alphabetic()));
+    letters.flat_map(|part| {
         let mut rest = part;
         std::iter::from_fn(move || {
             if rest.is_empty() {
