@@ -259,6 +259,9 @@ pub(crate) struct Again {
     /// Whether the dates in sitemaps and Atom feeds are believed [default: as the project says]
     #[arg(long, value_enum)]
     pub(crate) lastmod: Option<LastmodArgument>,
+    /// A folder that is empty now really is: what was in it is gone. Otherwise its disk may not be mounted
+    #[arg(long)]
+    pub(crate) believe_empty: bool,
     /// Stop after this many documents
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,

@@ -7,5 +7,6 @@ pub mod diff;
 pub mod equality;
 pub mod identity;
 mod state;
+pub mod wall;
 
 pub use state::{Finding, judge};

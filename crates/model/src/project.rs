@@ -232,6 +232,9 @@ pub struct Project {
     pub verify_content: VerifyContent,
     #[serde(default)]
     pub lastmod: Lastmod,
+    /// A folder that the project begins with may be empty although it had documents: for one run.
+    #[serde(default)]
+    pub believes_empty: bool,
     /// What becomes of addresses that no rule speaks about: nothing said, the scope decides.
     #[serde(default)]
     pub rules_default: Option<RuleAction>,
@@ -304,6 +307,7 @@ impl Project {
             retention: Retention::default(),
             verify_content: VerifyContent::default(),
             lastmod: Lastmod::default(),
+            believes_empty: false,
             rules_default: None,
             volatile: Vec::new(),
             steps: Vec::new(),

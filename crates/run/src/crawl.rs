@@ -280,7 +280,12 @@ pub async fn crawl(
     keeper.keep_cuts(&cuts)?;
     keeper.catalog.hold_hosts(&waits)?;
     if status == RunStatus::Finished && is_track {
-        keeper.settle_listed(&listed_schemes, wall)?;
+        let roots = if project.believes_empty {
+            Vec::new()
+        } else {
+            way::homes(project)?
+        };
+        keeper.settle_listed(&listed_schemes, &roots, wall)?;
         settle(&mut keeper, project, &comparing, wall)?;
     }
     Ok(Ended {

@@ -7,8 +7,9 @@
 use crate::compare::{Comparison, Judging};
 use crate::noise::{path_shape, site_of};
 use crate::side::{Sight, headers, ignored_json};
-use crate::wall::{Probes, Signs, is_message, is_replaced};
+use crate::wall::Probes;
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
+use gleaner_judge::wall::{self, Instead, Signs, is_replaced, stays};
 use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
@@ -130,8 +131,8 @@ pub enum Found {
     },
     /// Only another look can tell.
     LookAgain,
-    /// Something came, but not the content.
-    Unclear(Reason, String),
+    /// Something came, but not the content; with the digests of what came.
+    Unclear(Reason, String, Option<Vec<u8>>),
     /// The site's way of saying that the page is gone.
     Gone(Reason, String),
 }
@@ -144,6 +145,8 @@ pub struct Fresh<'a> {
     pub body: &'a Body,
     pub digest: Digest,
     pub base: VersionId,
+    /// The digests of what the last run saw in place of the page.
+    pub instead: Option<&'a [u8]>,
 }
 
 impl Comparing {
@@ -207,49 +210,51 @@ impl Comparing {
         let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
             return different("bytes differ");
         };
+        let last = fresh.instead.and_then(|stored| Ladder::decode(stored).ok());
+        let is_believed = last.is_some_and(|last| stays(&last, &now.ladder()));
         let has_text = |sight: &Sight| sight.content().blocks.iter().any(|block| !block.text.is_empty());
-        if has_text(&before) && !has_text(&now) {
-            return Found::Unclear(Reason::BecameEmpty, "no visible text".to_owned());
+        let unclear = |reason: Reason, detail: &str| {
+            let shown = now.ladder().encode();
+            Found::Unclear(reason, detail.to_owned(), Some(shown))
+        };
+        if fresh.url.is_web() && has_text(&before) && !has_text(&now) && !is_believed {
+            return unclear(Reason::BecameEmpty, "no visible text");
         }
         if fresh.url.is_web()
             && before.content().blocks != now.content().blocks
             && is_replaced(before.content(), now.content())
-            && let Some(found) = self.instead(fresh, before.content(), now.content(), signs, old_signs)
         {
-            return found;
+            let page = wall::Page {
+                url: fresh.url,
+                before: before.content(),
+                now: now.content(),
+                old_signs,
+                signs,
+                stays: is_believed,
+            };
+            let title = &now.content().title;
+            match self.instead(&page) {
+                Instead::Content => {}
+                Instead::AskTheHost => return Found::LookAgain,
+                Instead::Wall(reason) => return unclear(reason, title),
+                Instead::Gone => {
+                    let detail = format!("as for an address that cannot exist: {title}");
+                    return Found::Gone(Reason::Soft404, detail);
+                }
+            }
         }
         self.judge(fresh, &before, now, stored.ladder.as_deref())
     }
 
-    /// What came in place of the page, where that is not another version of it.
-    fn instead(
-        &self,
-        fresh: &Fresh<'_>,
-        before: &Content,
-        now: &Content,
-        signs: Signs,
-        old_signs: Signs,
-    ) -> Option<Found> {
-        if signs.asks_password && !old_signs.asks_password {
-            return Some(Found::Unclear(Reason::LoginWall, now.title.clone()));
+    /// What came in place of the page; the host is asked only where the page alone does not tell.
+    fn instead(&self, page: &wall::Page<'_>) -> Instead {
+        match wall::instead(page, None) {
+            Instead::AskTheHost => match self.probes.get(page.url) {
+                Some(probe) => wall::instead(page, Some(&probe)),
+                None => Instead::AskTheHost,
+            },
+            told => told,
         }
-        if signs.asks_human && !old_signs.asks_human {
-            return Some(Found::Unclear(Reason::Blocked, now.title.clone()));
-        }
-        let Some(probe) = self.probes.get(fresh.url) else {
-            return Some(Found::LookAgain);
-        };
-        let is_home = fresh.url.path() == "/" && fresh.url.query().is_none();
-        let is_nowhere = probe.is_nowhere(now, Some(before));
-        let is_like_home = probe.is_home(now, before);
-        if (is_home && is_nowhere) || (!is_home && is_like_home) {
-            return Some(Found::Unclear(Reason::SameForAll, now.title.clone()));
-        }
-        if is_nowhere {
-            let detail = format!("as for an address that cannot exist: {}", now.title);
-            return Some(Found::Gone(Reason::Soft404, detail));
-        }
-        is_message(now).then(|| Found::Unclear(Reason::ErrorPage, now.title.clone()))
     }
 
     /// Whether a page that was never seen before is only the site's way of saying that there is none.
@@ -260,7 +265,7 @@ impl Comparing {
             return Some(Found::LookAgain);
         };
         probe
-            .is_nowhere(&now, None)
+            .is_nowhere_from_the_start(fresh.url, &now)
             .then_some(Found::Gone(Reason::Soft404, now.title))
     }
 

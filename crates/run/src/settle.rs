@@ -1,29 +1,26 @@
 //! The last stage of a run: what can only be said when everything was asked. Then the report is sealed.
 //!
 //! ```text
-//! moved ──► not content ──► orphans ──► sentences about the whole ──► sealed
+//! moved ──► hosts that are away ──► orphans ──► sentences about the whole ──► sealed
 //! ```
 //! A document that moved is one document at a new address, not one gone and one new (B1). The server says so by a
 //! redirect, or the content says so: what vanished here and appeared there with the same words is the same thing. Many
-//! pages that changed into one and the same text did not change: something stood before them.
+//! pages that changed into one and the same text did not change: something stood before them, or their host is away.
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::side::Sight;
-use gleaner_judge::equality::Ladder;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
-use gleaner_model::{DocumentId, Project, Reason, State, Timestamp, Url, VersionId};
+use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId};
 use gleaner_store::Reader;
 use gleaner_store::keep::{Candidate, Keeper, Move};
 use renamed::renamed;
-use std::collections::HashMap;
 
+mod hosts;
 mod renamed;
 
 /// A page of the web this short says too little to recognise a document by.
 const TELLING_BYTES: u64 = 64;
-/// So many documents with one new text are a wall, not an edit.
-const WALL_DOCUMENTS: usize = 3;
 /// Share of common words that makes a page at a new address the same document.
 const LIKENESS: f64 = 0.6;
 /// Pages compared by their text; beyond it only equal bytes count.
@@ -39,15 +36,16 @@ pub(crate) fn settle(
     let reader = Reader::open(keeper.folder().root())?;
     let by_redirect = by_redirect(keeper, comparing, &reader)?;
     let by_content = by_content(keeper, comparing, &reader)?;
-    same_for_many(keeper)?;
     let seeds: Vec<Url> = project
         .seeds
         .iter()
         .filter_map(|seed| Url::parse(seed).ok())
         .collect();
     let seeds = keeper.resources_of(&seeds)?;
+    let about_hosts = hosts::weigh(keeper, comparing, &reader, &seeds)?;
     keeper.mark_orphans(&seeds, project.steps.len())?;
     whole(keeper, by_redirect + by_content, &mut notes)?;
+    notes.extend(about_hosts);
     keeper.weigh_lists()?;
     keeper.seal(&notes, now)?;
     Ok(())
@@ -184,46 +182,6 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
     }
 }
 
-/// Pages that differed before and say one and the same now: that is no content of theirs (HC071).
-fn same_for_many(keeper: &mut Keeper) -> Result<(), RunError> {
-    type Group = Vec<(DocumentId, VersionId, Option<[u8; 16]>)>;
-    let mut groups: HashMap<[u8; 16], Group> = HashMap::new();
-    for changed in keeper.changed()? {
-        let Ok(ladder) = Ladder::decode(&changed.ladder) else {
-            continue;
-        };
-        let before = changed
-            .base_ladder
-            .and_then(|stored| Ladder::decode(&stored).ok());
-        let before = before.map(|ladder| ladder.visible);
-        let group = groups.entry(ladder.visible).or_default();
-        group.push((changed.document, changed.version, before));
-    }
-    for group in groups.into_values().filter(|group| group.len() >= WALL_DOCUMENTS) {
-        let mut before: Vec<[u8; 16]> = group.iter().filter_map(|one| one.2).collect();
-        before.sort_unstable();
-        before.dedup();
-        if before.len() < WALL_DOCUMENTS {
-            continue; // They were one text before, too.
-        }
-        let detail = format!("{} pages now show one and the same text", group.len());
-        let versions: Vec<_> = group
-            .iter()
-            .map(|(document, version, _)| (*document, *version))
-            .collect();
-        keeper.take_back(&versions, Reason::SameForAll, &detail)?;
-    }
-    let homes = keeper.walled_homes(WALL_DOCUMENTS)?;
-    if !homes.is_empty() {
-        keeper.take_back(
-            &homes,
-            Reason::SameForAll,
-            "other pages now show the same as this one",
-        )?;
-    }
-    Ok(())
-}
-
 /// Sentences about the run as a whole.
 fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(), RunError> {
     let counts = keeper.catalog.counts(keeper.run())?;
@@ -240,12 +198,6 @@ fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(
              its URLs are learned anew in the next run"
         ));
         keeper.doubt_rules()?;
-    }
-    for (host, reason, failed, all) in keeper.failing_hosts()? {
-        let meaning = Reason::parse(&reason).map_or("", Reason::meaning);
-        notes.push(format!(
-            "{host}: {failed} of {all} documents could not be judged, {reason}: {meaning}"
-        ));
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ mod statements;
 mod tests;
 
 pub use given::{
-    Compared, Cut, Enqueue, Found, Gate, Keep, Kept, LastAnswer, Listed, Outcome, Page, Validators,
+    Away, Compared, Cut, Enqueue, Found, Gate, Keep, Kept, LastAnswer, Listed, Outcome, Page, Validators,
 };
 pub use legs::priority_behind;
 pub use outlinks::Outlinks;
@@ -80,12 +80,14 @@ macro_rules! batch {
     }};
 }
 
+mod hosts;
 mod lists;
 mod settle;
 mod track;
 mod weigh;
+pub use hosts::{HostFates, Standing, TakenBack};
 pub use lists::{ListsRead, MayAsk};
-pub use settle::{Candidate, Changed, Move};
+pub use settle::{Candidate, Move};
 pub(crate) use track::targets;
 pub use track::{Decide, IsListed};
 

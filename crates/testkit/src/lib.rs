@@ -2,6 +2,7 @@
 //!
 //! | module | what it gives |
 //! |---|---|
+//! | [`away`] | sites that go away and come back, and honest pages that sound like errors |
 //! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
 //! | [`blog`] | a blog with all that such programs link to beside their posts |
 //! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
@@ -19,6 +20,7 @@
 //! Used by tests only, so what cannot be set up ends the test with a panic that says why; what a machine may lack (root,
 //! strace, warcio) is an error, and the test is skipped with that reason.
 
+pub mod away;
 pub mod blog;
 pub mod crash;
 pub mod disk;

@@ -48,6 +48,7 @@ fn hc124_from_the_past() {
          DROP TABLE ladders; DROP TABLE site_rules; DROP TABLE noises; DROP TABLE trusts; DROP TABLE notes;
          ALTER TABLE runs DROP COLUMN kind; ALTER TABLE runs DROP COLUMN settled_at;
          ALTER TABLE documents DROP COLUMN gone_run; ALTER TABLE documents DROP COLUMN orphan_run;
+         ALTER TABLE documents DROP COLUMN instead_run; ALTER TABLE documents DROP COLUMN instead;
          ALTER TABLE versions DROP COLUMN same_as; ALTER TABLE versions DROP COLUMN ignored;
          ALTER TABLE versions DROP COLUMN url;
          ALTER TABLE changes DROP COLUMN is_orphan; ALTER TABLE changes DROP COLUMN moved_from;

@@ -13,6 +13,7 @@ mod shop;
 mod still;
 mod stories;
 mod tomcat;
+mod walls;
 
 use crate::crawled::arguments;
 use gleaner_testkit::Gleaner;

@@ -82,6 +82,7 @@ pub(super) fn again(
         project.lastmod = lastmod.into();
     }
     // What follows holds for this run alone.
+    project.believes_empty = how.believe_empty;
     project.allow_private |= how.network.allow_private;
     project.pages_max = how.max_pages.or(project.pages_max);
     project.bytes_max = how.max_bytes.or(project.bytes_max);

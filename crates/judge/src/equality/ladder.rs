@@ -64,9 +64,14 @@ impl Ladder {
                 .map(|block| xxh3_64(block.text.as_bytes()))
                 .collect(),
             main_links: links.digest(),
-            title: xxh3_64(content.title.as_bytes()),
+            title: Ladder::title_of(&content.title),
             sketch: Sketch::of(content.main().map(|block| block.text.as_str())),
         }
+    }
+
+    /// The digest of a title.
+    pub fn title_of(title: &str) -> u64 {
+        xxh3_64(title.as_bytes())
     }
 
     /// Whether the main text, the title and the targets of the main text's links agree (E4).

@@ -126,7 +126,30 @@ impl Tree {
             }
         }
         tree.normal_digest = normal.finish();
+        tree.hide_noscript();
         tree
+    }
+
+    /// What is meant for browsers without scripts is not what the page says, unless it says nothing else.
+    fn hide_noscript(&mut self) {
+        let mut inside: Vec<Range<usize>> = Vec::new();
+        let mut says_else = false;
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            if node.tag == Some(Tag::Noscript) {
+                inside.push(at..node.end as usize);
+                at = node.end as usize;
+                continue;
+            }
+            says_else |= node.tag.is_none() && !node.is_hidden && !self.str(node.text).trim().is_empty();
+            at += 1;
+        }
+        if !says_else {
+            return;
+        }
+        for node in inside.into_iter().flatten() {
+            self.nodes[node].is_hidden = true;
+        }
     }
 
     fn keep(&mut self, text: &str) -> Span {

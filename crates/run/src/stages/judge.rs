@@ -6,16 +6,17 @@ use super::read::{Going, Meaning, Read};
 use crate::fresh::{Comparing, Fields, Found, Fresh, fields_of};
 use crate::identity::Suspicion;
 use crate::thinker::refusal;
-use crate::wall::says_wrong;
 use crate::witness::{Sight, tell};
 use gleaner_frontier::TypeVerdict;
+use gleaner_judge::equality::{Ladder, visible_digest};
+use gleaner_judge::wall::says_wrong;
 use gleaner_judge::{Finding, judge as state_of};
-use gleaner_model::{Reason, State, Timestamp, Url, VersionId, defaults};
+use gleaner_model::{Content, Reason, State, Timestamp, Url, VersionId, defaults};
 use gleaner_parse::{Kind, Note, Parsed, group_of};
 use gleaner_store::Reader;
 use gleaner_store::archive::{Digest, Packer};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
-use gleaner_store::keep::{Cut, Keep, Outcome, Outlinks, Page, Validators};
+use gleaner_store::keep::{Away, Cut, Keep, Outcome, Outlinks, Page, Validators};
 use gleaner_units::{Answer, Exchange};
 use lists::{folder, sitemap};
 use moved::moved;
@@ -72,6 +73,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         cuts: Vec::new(),
         validators: None,
         legs: page.legs.clone(),
+        away: Away::No,
     };
     let finding = match meaning {
         Meaning::Content {
@@ -97,8 +99,17 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
             }
             Finding::Content(true)
         }
-        Meaning::Moved(redirect) => moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?,
+        Meaning::Moved(redirect) => {
+            keep.away = Away::Instead(None);
+            moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?
+        }
         Meaning::Folder(listing) => folder(&mut keep, &page, listing, bench, &mut follows),
+        // Its folder named it in this run: one of the two is wrong, and the next listing tells which.
+        Meaning::Gone if known.is_some() && page.depth > 0 && !page.url.is_web() => {
+            keep.detail = Some("listed just now, and not there".to_owned());
+            keep.packed = pack_whole(&page, exchange, bench)?;
+            Finding::Unclear(Reason::NoSuchFile)
+        }
         Meaning::Gone => {
             tell(bench.deciding.witness.as_ref(), || Sight::Gone {
                 url: page.url.clone(),
@@ -142,7 +153,15 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
         }
     }
     let is_compared = matches!(&keep.outcome, Outcome::Document(page) if page.compared.is_some());
-    keep.links_unchanged = keep.state == Some(State::Sam) && !is_compared;
+    // A change may yet be taken back, and what the last run saw is needed for that.
+    if keep.state == Some(State::Sam) && page.known.as_ref().is_some_and(|known| known.was_away) {
+        keep.away = Away::Back;
+    }
+    // What could not be looked at has the links that it had. A page that is back has them anew: a redirect stood in their place.
+    keep.links_unchanged = match finding {
+        Finding::Unclear(_) => follows.outlinks.is_empty(),
+        _ => keep.state == Some(State::Sam) && !is_compared && keep.away != Away::Back,
+    };
     keep.cuts.extend(follows.cuts());
     keep.outlinks = follows.outlinks;
     Ok(keep)
@@ -183,7 +202,14 @@ fn content(
     bench: &mut Bench<'_>,
     follows: &mut Follows,
 ) -> io::Result<Finding<bool>> {
-    if size == 0 && page.known.as_ref().is_some_and(|known| known.size > 0) {
+    if size == 0
+        && page
+            .known
+            .as_ref()
+            .is_some_and(|known| is_newly_empty(&page.url, known))
+    {
+        let empty = Ladder::of(&Content::default(), Digest::of(b"").0);
+        keep.away = Away::Instead(Some(empty.encode()));
         return Ok(Finding::Unclear(Reason::BecameEmpty));
     }
     let deciding = bench.deciding;
@@ -206,9 +232,9 @@ fn content(
     }
     // What lies on a server that lists is known from its folders; its pages' links are only links.
     let may_follow = page.url.is_web() && !(deciding.obey_robots && parsed.robots.nofollow);
-    // An empty file has no type that could be unwanted; it is there, and its folder says so.
+    // An empty file has no type that could be unwanted; it is there, and its folder says so. So is a page that became empty.
     let verdict = match size {
-        0 if !page.url.is_web() => TypeVerdict::Take,
+        0 if !page.url.is_web() || page.known.is_some() => TypeVerdict::Take,
         _ => deciding.wanted.decide(group_of(&parsed.media_type)),
     };
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
@@ -267,8 +293,9 @@ fn content(
             };
             return Ok(Finding::Content(true));
         }
-        Some(Found::Unclear(reason, detail)) => {
+        Some(Found::Unclear(reason, detail, shown)) => {
             keep.detail = Some(detail).filter(|d| !d.is_empty());
+            keep.away = Away::Instead(shown);
             return Ok(Finding::Unclear(reason));
         }
         Some(Found::Gone(reason, detail)) => {
@@ -321,6 +348,17 @@ fn content(
     Ok(Finding::Content(is_same))
 }
 
+/// Whether nothing came where there was something, for the first time: a page of the web that comes empty twice is empty,
+/// and a file is when its server says so (HC018).
+fn is_newly_empty(url: &Url, known: &Known) -> bool {
+    let last = known
+        .instead
+        .as_deref()
+        .and_then(|stored| Ladder::decode(stored).ok());
+    let was_empty = last.is_some_and(|last| last.visible == visible_digest(&Content::default()));
+    url.is_web() && known.size > 0 && !was_empty
+}
+
 /// A second look comes late enough for a clock to move on.
 fn look_again_at(now: Timestamp) -> Timestamp {
     now.after(defaults::LOOK_AGAIN)
@@ -340,6 +378,7 @@ fn instead_of_new(page: &Queued, exchange: &Exchange, bench: &Bench<'_>) -> Opti
         body: &exchange.body,
         digest: Digest([0; 32]),
         base: VersionId(0),
+        instead: None,
     };
     bench.comparing.is_nowhere(&fresh)
 }
@@ -359,6 +398,7 @@ fn compare(
         body: &exchange.body,
         digest,
         base: known.base,
+        instead: known.instead.as_deref(),
     };
     let identities = &bench.deciding.identities;
     let clean = |url: &Url, fields: &Fields, bytes: Vec<u8>| identities.clean(url, fields, bytes);

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/009_lists.sql"),
     include_str!("migrations/010_steps.sql"),
     include_str!("migrations/011_archived_projects.sql"),
+    include_str!("migrations/012_instead.sql"),
 ];
 
 /// The format this program writes.

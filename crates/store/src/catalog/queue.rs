@@ -70,8 +70,13 @@ pub struct Known {
     pub base_digest: Digest,
     /// An earlier run found it gone: it is no document of the project now.
     pub is_gone: bool,
-    /// Ask for the whole content whatever the validators say: a sample, a host that lied, bytes that were lost (HC015).
+    /// Ask for the whole content whatever the validators say: a sample, a host that lied, bytes that were lost (HC015), a
+    /// page that something stood before.
     pub asks_whole: bool,
+    /// Something else came in its place when it was last asked for.
+    pub was_away: bool,
+    /// The digests of what the last run saw in its place.
+    pub instead: Option<Vec<u8>>,
 }
 
 impl Known {
@@ -219,8 +224,9 @@ impl Catalog {
                 SAMPLE_OF_NEW if load.after.is_some() => SAMPLE_OF_TRUSTED,
                 sample => sample,
             };
+            let last = self.run_before(project, run)?;
             for page in &mut loaded.rows {
-                page.known = self.known(project, page.resource, run, sample)?;
+                page.known = self.known(project, page.resource, run, sample, last)?;
             }
         }
         Ok(loaded)
@@ -247,10 +253,12 @@ impl Catalog {
         resource: ResourceId,
         run: RunId,
         sample: i64,
+        last: Option<RunId>,
     ) -> Result<Option<Known>, StoreError> {
         // Three plain look-ups: joined in one statement SQLite prepares it anew at every use.
         let mut document = self.db.prepare_cached(
-            "SELECT id, version, gone_run IS NOT NULL FROM documents WHERE resource = ?1 AND project = ?2",
+            "SELECT id, version, gone_run IS NOT NULL, instead_run, instead FROM documents
+             WHERE resource = ?1 AND project = ?2",
         )?;
         let mut version = self
             .db
@@ -258,12 +266,15 @@ impl Catalog {
         let mut body = self
             .db
             .prepare_cached("SELECT digest, is_lost FROM bodies WHERE id = ?1")?;
-        let found: Option<(i64, Option<i64>, bool)> = document
+        let found = document
             .query_row((resource.0, project.0), |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                let away = row.get::<_, Option<i64>>(3)?.map(RunId);
+                let (id, newest): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+                let (is_gone, instead): (bool, Option<Vec<u8>>) = (row.get(2)?, row.get(4)?);
+                Ok((id, newest, is_gone, away, instead))
             })
             .optional()?;
-        let Some((document, Some(newest), is_gone)) = found else {
+        let Some((document, Some(newest), is_gone, away, instead)) = found else {
             return Ok(None);
         };
         let found = version
@@ -286,7 +297,10 @@ impl Catalog {
                     base: VersionId(base.unwrap_or(newest)),
                     base_digest: digest,
                     is_gone,
-                    asks_whole: is_lost || is_sampled,
+                    asks_whole: is_lost || is_sampled || away.is_some(),
+                    was_away: away.is_some(),
+                    // What an older run saw has been contradicted, or nobody looked since.
+                    instead: instead.filter(|_| away == last),
                 })
             })
             .optional()?;
@@ -298,6 +312,15 @@ impl Catalog {
             known.base_digest = Digest(statement.query_row([known.base.0], |row| row.get(0))?);
         }
         Ok(Some(known))
+    }
+
+    /// The project's run before this one.
+    pub(crate) fn run_before(&self, project: ProjectId, run: RunId) -> Result<Option<RunId>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2")?;
+        let last: Option<i64> = statement.query_row((project.0, run.0), |row| row.get(0))?;
+        Ok(last.map(RunId))
     }
 
     /// Hosts that have something queued, in the order of their ids.

@@ -4,7 +4,7 @@ use super::*;
 use crate::archive::{Capture, Payload};
 use crate::catalog::queue::Load;
 use crate::catalog::runs::RunStatus;
-use crate::keep::Outlinks;
+use crate::keep::{Away, Outlinks};
 use crate::verify::{fix, verify};
 use crate::{Digest, Keep, Keeper, Outcome, Packer, Page, Reader, folder};
 use gleaner_model::{Project, ProjectId, RunId, State, Url};
@@ -233,6 +233,7 @@ fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
         cuts: Vec::new(),
         validators: None,
         legs: Vec::new(),
+        away: Away::No,
     }
 }
 

@@ -31,6 +31,19 @@ pub struct Keep {
     pub validators: Option<Validators>,
     /// The steps that it was looked at for; others may have come to want it meanwhile.
     pub legs: Vec<Leg>,
+    pub away: Away,
+}
+
+/// Whether a document came as itself.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub enum Away {
+    /// It did, or nothing is known of it, or nothing came.
+    #[default]
+    No,
+    /// Something else came in its place; the digests of that, where it was content.
+    Instead(Option<Vec<u8>>),
+    /// It is back.
+    Back,
 }
 
 impl Keep {
@@ -60,6 +73,7 @@ impl Keep {
             cuts: Vec::new(),
             validators: None,
             legs: Vec::new(),
+            away: Away::No,
         }
     }
 }

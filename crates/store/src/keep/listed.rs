@@ -91,8 +91,18 @@ fn number_of(url: &str) -> Option<u64> {
 
 impl Keeper {
     /// Says what became of the documents of listed servers that no listing of this run named. `schemes`: what is listed.
-    pub fn settle_listed(&mut self, schemes: &[&str], now: Timestamp) -> Result<(), StoreError> {
+    /// `roots`: folders that are not believed to be empty.
+    pub fn settle_listed(
+        &mut self,
+        schemes: &[&str],
+        roots: &[Url],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let mut fates: HashMap<String, Fate> = HashMap::new();
+        let mut empty = Vec::new();
+        for root in roots.iter().filter(|root| schemes.contains(&root.scheme())) {
+            empty.extend(self.empty_root(root)?);
+        }
         let mut told: Vec<(i64, i64, State, Reason)> = Vec::new();
         {
             let mut statement = self.catalog.db.prepare(
@@ -105,7 +115,11 @@ impl Keeper {
             let mut rows = statement.query((self.project.0, self.run.0, schemes))?;
             while let Some(row) = rows.next()? {
                 let url: String = row.get(2)?;
-                let (state, reason) = self.fate_above(&url, &mut fates)?.of_missing(&url);
+                let (state, reason) = if empty.iter().any(|root| url.starts_with(root)) {
+                    (State::Err, Reason::EmptyRoot)
+                } else {
+                    self.fate_above(&url, &mut fates)?.of_missing(&url)
+                };
                 told.push((row.get(0)?, row.get(1)?, state, reason));
             }
         }
@@ -133,6 +147,23 @@ impl Keeper {
             transaction.commit()?;
         }
         Ok(())
+    }
+
+    /// The address of a folder that was listed whole and named nothing. A disk that is not mounted looks like that.
+    fn empty_root(&self, root: &Url) -> Result<Option<String>, StoreError> {
+        let Some(given) = self.resources_of(std::slice::from_ref(root))?.pop() else {
+            return Ok(None);
+        };
+        let folder = self.end_of_redirects(given)?.unwrap_or(given);
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT url FROM resources r WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM page_links p WHERE p.source = r.id)",
+        )?;
+        let url: Option<String> = statement.query_row([folder.0], |row| row.get(0)).optional()?;
+        let Some(url) = url.filter(|url| url.ends_with('/')) else {
+            return Ok(None);
+        };
+        let is_told = matches!(self.fate_of(&url)?, Some(Fate::Told));
+        Ok(is_told.then_some(url))
     }
 
     /// What the folder that holds `url` says: its own listing, or that of the nearest folder above it that was listed.

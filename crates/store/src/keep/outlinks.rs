@@ -45,6 +45,10 @@ impl Outlinks {
         self.tails.reserve(count * 24);
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// `original` is how the page spells it, where its author's mistake was repaired.
     pub fn push(&mut self, link: &Link, original: Option<&str>, queue: Option<Enqueue>) {
         self.push_as(link, link.url.key(), original, queue);

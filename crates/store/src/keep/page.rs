@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::bodies::Placed;
-use super::{Keep, Outcome, Page, Validators};
+use super::{Away, Keep, Outcome, Page, Validators};
 use crate::StoreError;
 use gleaner_model::{DocumentId, Reason, State, VersionId};
 use rusqlite::OptionalExtension;
@@ -56,6 +56,9 @@ impl Batch<'_> {
         }
         if let (Some(State::Mis), Some(id)) = (keep.state, document) {
             self.sql.gone.execute((id.0, Some(self.run.0)))?;
+        }
+        if let Some(id) = document {
+            self.note_away(id, &keep.away)?;
         }
         if let Some(told) = keep.validators {
             let (right, wrong) = match told {
@@ -155,6 +158,19 @@ impl Batch<'_> {
             }
         }
         Ok((DocumentId(id), Some(VersionId(version))))
+    }
+
+    /// What came in place of a document is remembered until it comes as itself.
+    fn note_away(&self, document: DocumentId, away: &Away) -> Result<(), StoreError> {
+        let (run, shown) = match away {
+            Away::No => return Ok(()),
+            Away::Instead(shown) => (Some(self.run.0), shown.as_ref()),
+            Away::Back => (None, None),
+        };
+        self.transaction
+            .prepare_cached("UPDATE documents SET instead_run = ?2, instead = ?3 WHERE id = ?1")?
+            .execute((document.0, run, shown))?;
+        Ok(())
     }
 
     fn insert_document(&mut self, keep: &Keep) -> Result<i64, StoreError> {

@@ -20,15 +20,6 @@ pub struct Candidate {
     pub title: Option<String>,
 }
 
-/// A version that a run reported as changed.
-#[derive(Debug, Clone)]
-pub struct Changed {
-    pub document: DocumentId,
-    pub version: VersionId,
-    pub ladder: Vec<u8>,
-    pub base_ladder: Option<Vec<u8>>,
-}
-
 /// How a document that moved is reported.
 #[derive(Debug)]
 pub struct Move<'a> {
@@ -173,68 +164,6 @@ impl Keeper {
         Ok(())
     }
 
-    /// The versions that this run reported as changed, with their digests.
-    pub fn changed(&self) -> Result<Vec<Changed>, StoreError> {
-        let mut statement = self.catalog.db.prepare(
-            "SELECT c.document, c.version, l.ladder,
-                    (SELECT b.ladder FROM ladders b JOIN versions v ON v.id = b.version
-                     WHERE v.document = c.document AND v.id < c.version ORDER BY v.id DESC LIMIT 1)
-             FROM changes c JOIN ladders l ON l.version = c.version
-             WHERE c.run = ?1 AND c.state = 'UPD'",
-        )?;
-        let rows = statement.query_map([self.run.0], |row| {
-            Ok(Changed {
-                document: DocumentId(row.get(0)?),
-                version: VersionId(row.get(1)?),
-                ladder: row.get(2)?,
-                base_ladder: row.get(3)?,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Takes back versions that were none: what came was not the documents' content.
-    pub fn take_back(
-        &mut self,
-        versions: &[(DocumentId, VersionId)],
-        reason: Reason,
-        detail: &str,
-    ) -> Result<(), StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        for (document, version) in versions {
-            transaction.execute(
-                "UPDATE changes SET state = 'ERR', reason = ?3, detail = ?4, version = NULL
-                 WHERE run = ?1 AND document = ?2",
-                params![self.run.0, document.0, reason.code(), detail],
-            )?;
-            transaction.execute("DELETE FROM ladders WHERE version = ?1", [version.0])?;
-            transaction.execute("DELETE FROM versions WHERE id = ?1", [version.0])?;
-            transaction.execute(
-                "UPDATE documents SET version = (SELECT max(id) FROM versions WHERE document = ?1) WHERE id = ?1",
-                [document.0],
-            )?;
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
-    /// Home pages that changed while other pages of their host showed nothing but the home page.
-    pub fn walled_homes(&self, pages_min: usize) -> Result<Vec<(DocumentId, VersionId)>, StoreError> {
-        let mut statement = self.catalog.db.prepare(
-            "SELECT c.document, c.version FROM changes c JOIN resources r ON r.id = c.resource
-             JOIN hosts h ON h.id = r.host
-             WHERE c.run = ?1 AND c.state = 'UPD' AND c.version IS NOT NULL
-               AND r.url IN (h.scheme || '://' || h.name || '/', h.scheme || '://' || h.name || ':' || h.port || '/')
-               AND (SELECT count(*) FROM changes o JOIN resources p ON p.id = o.resource
-                    WHERE o.run = ?1 AND p.host = r.host AND o.state = 'ERR' AND o.reason = ?2) >= ?3",
-        )?;
-        let reason = Reason::SameForAll.code();
-        let rows = statement.query_map((self.run.0, reason, pages_min as i64), |row| {
-            Ok((DocumentId(row.get(0)?), VersionId(row.get(1)?)))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
     /// The resources of these URLs, where there are some.
     pub fn resources_of(&self, urls: &[gleaner_model::Url]) -> Result<Vec<ResourceId>, StoreError> {
         let mut statement = self
@@ -247,29 +176,6 @@ impl Keeper {
             found.extend(id.map(ResourceId));
         }
         Ok(found)
-    }
-
-    /// For each host where most documents failed for one reason: name, reason, how many, and how many it has.
-    pub fn failing_hosts(&self) -> Result<Vec<(String, String, u64, u64)>, StoreError> {
-        let mut statement = self.catalog.db.prepare(
-            "WITH asked AS (
-                 SELECT r.host, c.state, c.reason FROM changes c JOIN resources r ON r.id = c.resource
-                 WHERE c.run = ?1 AND c.document IS NOT NULL)
-             SELECT h.scheme || '://' || h.name, f.reason, f.n, t.n FROM
-                 (SELECT host, reason, count(*) n FROM asked WHERE state = 'ERR' GROUP BY host, reason) f
-                 JOIN (SELECT host, count(*) n FROM asked GROUP BY host) t ON t.host = f.host
-                 JOIN hosts h ON h.id = f.host
-             WHERE f.n >= 3 AND f.n * 10 >= t.n * 8 AND f.reason IS NOT NULL ORDER BY h.id",
-        )?;
-        let rows = statement.query_map([self.run.0], |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get::<_, i64>(2)? as u64,
-                row.get::<_, i64>(3)? as u64,
-            ))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The run's states are final.

@@ -1,0 +1,30 @@
+//! Is this the page, or something the site says instead of it? (HC017, HC018, HC070, HC071)
+//!
+//! In: what a page was and is, what its host says to addresses that cannot exist, and what became of the host's other
+//! pages. Out: content, gone, or something that stands before the content.
+//!
+//! The one idea: words prove nothing. An article about errors uses the words of error pages. What proves is that the host
+//! says the same where nothing can be, or to most of its addresses at once. Words in a heading with little below it only make
+//! a page wait for one more run: what stays the same over two runs is believed.
+//!
+//! ```text
+//!  one page:  signs, words ──► wait a run         probe ──► gone, or one page for all
+//!  one host:  most pages shrank or say one thing ──► none of it counts in this run, and nothing is gone
+//! ```
+
+mod host;
+mod likeness;
+mod page;
+mod probe;
+mod signs;
+mod words;
+
+pub use host::{Copies, Fate, Seen, Weighed, copies, is_worth_a_look, weigh};
+pub use likeness::{is_replaced, share_of_words};
+pub use page::{Instead, Page, instead, stays};
+pub use probe::{Probe, nowhere_near, nowhere_of_query};
+pub use signs::Signs;
+pub use words::says_wrong;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,289 @@
+//! What became of the documents of each host, for whoever judges hosts as a whole, and the rows that follow from it.
+
+use super::{Candidate, Keeper};
+use crate::StoreError;
+use gleaner_model::{DocumentId, HostId, Reason, ResourceId, RunId, State, Url, VersionId};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// How many documents of a host have which fate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostFates {
+    pub host: HostId,
+    pub scheme: String,
+    pub name: String,
+    pub port: u16,
+    /// Those that are new and those that are out too.
+    pub all: usize,
+    pub same: usize,
+    pub changed: usize,
+    pub failed: usize,
+    pub gone: usize,
+    /// How many failed for which reason.
+    pub reasons: Vec<(Reason, usize)>,
+}
+
+impl HostFates {
+    /// Its scheme, name and port, as its addresses begin.
+    pub fn origin(&self) -> String {
+        let address = format!("{}://{}:{}/", self.scheme, self.name, self.port);
+        Url::parse(&address).map_or(address, |url| url.origin().to_owned())
+    }
+}
+
+/// A document that is not as it was.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub document: DocumentId,
+    pub resource: ResourceId,
+    pub state: State,
+    pub reason: Option<Reason>,
+    pub version: Option<VersionId>,
+    /// Digests of the new version and of the one before.
+    pub ladder: Option<Vec<u8>>,
+    pub base_ladder: Option<Vec<u8>>,
+    /// Digests of what came in its place in this run, and in the one before.
+    pub shown: Option<Vec<u8>>,
+    pub shown_last: Option<Vec<u8>>,
+    /// What the run before said of it.
+    pub last: Option<(State, Option<Reason>)>,
+}
+
+/// A version that was none.
+#[derive(Debug, Clone, Copy)]
+pub struct TakenBack {
+    pub document: DocumentId,
+    pub resource: ResourceId,
+    pub version: VersionId,
+}
+
+impl Keeper {
+    /// The hosts whose documents are not all as they were.
+    pub fn fates_by_host(&self) -> Result<Vec<HostFates>, StoreError> {
+        let mut statement = self.catalog.db.prepare(
+            "SELECT r.host, h.scheme, h.name, h.port, c.state, c.reason, count(*)
+             FROM changes c JOIN resources r ON r.id = c.resource JOIN hosts h ON h.id = r.host
+             WHERE c.run = ?1 AND c.document IS NOT NULL GROUP BY r.host, c.state, c.reason ORDER BY r.host",
+        )?;
+        let mut found: Vec<HostFates> = Vec::new();
+        let mut rows = statement.query([self.run.0])?;
+        while let Some(row) = rows.next()? {
+            let host = HostId(row.get(0)?);
+            if found.last().is_none_or(|last| last.host != host) {
+                found.push(HostFates {
+                    host,
+                    scheme: row.get(1)?,
+                    name: row.get(2)?,
+                    port: row.get(3)?,
+                    all: 0,
+                    same: 0,
+                    changed: 0,
+                    failed: 0,
+                    gone: 0,
+                    reasons: Vec::new(),
+                });
+            }
+            let Some(fates) = found.last_mut() else { continue };
+            let count = row.get::<_, i64>(6)? as usize;
+            fates.all += count;
+            match row.get_ref(4)?.as_str().unwrap_or_default() {
+                "SAM" => fates.same += count,
+                "UPD" => fates.changed += count,
+                "MIS" => fates.gone += count,
+                "ERR" => {
+                    fates.failed += count;
+                    let reason = row.get::<_, Option<String>>(5)?;
+                    let reason = reason.and_then(|code| Reason::parse(&code));
+                    fates.reasons.extend(reason.map(|reason| (reason, count)));
+                }
+                _ => {}
+            }
+        }
+        found.retain(|host| host.changed + host.failed + host.gone > 0);
+        Ok(found)
+    }
+
+    /// The documents of a host that are not as they were.
+    pub fn standings(&self, host: HostId) -> Result<Vec<Standing>, StoreError> {
+        let last_run = self.catalog.run_before(self.project, self.run)?;
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT c.document, c.resource, c.state, c.reason, c.version, l.ladder,
+                    (SELECT b.ladder FROM ladders b JOIN versions v ON v.id = b.version
+                     WHERE v.document = c.document AND v.id < c.version ORDER BY v.id DESC LIMIT 1),
+                    d.instead_run, d.instead
+             FROM changes c JOIN resources r ON r.id = c.resource JOIN documents d ON d.id = c.document
+             LEFT JOIN ladders l ON l.version = c.version
+             WHERE c.run = ?1 AND r.host = ?2 AND c.state IN ('UPD', 'ERR', 'MIS') ORDER BY c.id",
+        )?;
+        let mut last = self.catalog.db.prepare_cached(
+            "SELECT state, reason FROM changes WHERE run = ?1 AND resource = ?2 AND document IS NOT NULL",
+        )?;
+        let state_of = |text: &str| State::parse(text).unwrap_or(State::Err);
+        let mut rows = statement.query((self.run.0, host.0))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let resource: i64 = row.get(1)?;
+            let (shown_in, shown): (Option<i64>, Option<Vec<u8>>) = (row.get(7)?, row.get(8)?);
+            let is_of = |run: Option<i64>| run.is_some() && run == shown_in;
+            let last_said: Option<(String, Option<String>)> = match last_run {
+                Some(run) => last
+                    .query_row((run.0, resource), |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()?,
+                None => None,
+            };
+            found.push(Standing {
+                document: DocumentId(row.get(0)?),
+                resource: ResourceId(resource),
+                state: state_of(row.get_ref(2)?.as_str().unwrap_or_default()),
+                reason: row
+                    .get::<_, Option<String>>(3)?
+                    .and_then(|code| Reason::parse(&code)),
+                version: row.get::<_, Option<i64>>(4)?.map(VersionId),
+                ladder: row.get(5)?,
+                base_ladder: row.get(6)?,
+                shown: shown.clone().filter(|_| is_of(Some(self.run.0))),
+                shown_last: shown.filter(|_| is_of(last_run.map(|run| run.0))),
+                last: last_said
+                    .map(|(state, reason)| (state_of(&state), reason.and_then(|code| Reason::parse(&code)))),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Takes back versions that were none: what came was not the documents' content. It is remembered, so that the next run
+    /// can tell whether it stays.
+    pub fn take_back(
+        &mut self,
+        versions: &[TakenBack],
+        reason: Reason,
+        detail: &str,
+    ) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        for taken in versions {
+            let (document, version) = (taken.document.0, taken.version.0);
+            transaction.execute(
+                "UPDATE documents SET instead_run = ?2, instead = (SELECT ladder FROM ladders WHERE version = ?3)
+                 WHERE id = ?1",
+                (document, self.run.0, version),
+            )?;
+            transaction.execute(
+                "UPDATE changes SET state = 'ERR', reason = ?3, detail = ?4, version = NULL
+                 WHERE run = ?1 AND document = ?2",
+                params![self.run.0, document, reason.code(), detail],
+            )?;
+            transaction.execute("DELETE FROM ladders WHERE version = ?1", [version])?;
+            transaction.execute("DELETE FROM versions WHERE id = ?1", [version])?;
+            transaction.execute(
+                "UPDATE documents SET version = (SELECT max(id) FROM versions WHERE document = ?1) WHERE id = ?1",
+                [document],
+            )?;
+            restore_links(&transaction, taken.resource, self.run)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Documents that this run called gone are not: their host is away.
+    pub fn withhold(
+        &mut self,
+        documents: &[(DocumentId, ResourceId)],
+        detail: &str,
+    ) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        for (document, resource) in documents {
+            transaction.execute(
+                "UPDATE changes SET state = 'ERR', detail = ?3, reason = CASE reason WHEN ?4 THEN ?5 ELSE reason END
+                 WHERE run = ?1 AND document = ?2",
+                params![
+                    self.run.0,
+                    document.0,
+                    detail,
+                    Reason::Soft404.code(),
+                    Reason::SameForAll.code()
+                ],
+            )?;
+            transaction.execute("UPDATE documents SET gone_run = NULL WHERE id = ?1", [document.0])?;
+            restore_links(&transaction, *resource, self.run)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The page that this resource was first found on.
+    pub fn first_found_on(&self, resource: ResourceId) -> Result<Option<ResourceId>, StoreError> {
+        let mut statement = self
+            .catalog
+            .db
+            .prepare_cached("SELECT source FROM resources WHERE id = ?1")?;
+        let source: Option<i64> = statement.query_row([resource.0], |row| row.get(0))?;
+        Ok(source.map(ResourceId))
+    }
+
+    /// Whether the run before came to this resource and found what is given for many addresses.
+    pub fn was_a_copy(&self, resource: ResourceId) -> Result<bool, StoreError> {
+        let Some(last) = self.catalog.run_before(self.project, self.run)? else {
+            return Ok(false);
+        };
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM visits WHERE run = ?1 AND resource = ?2 AND reason = ?3)",
+        )?;
+        let reason = Reason::SameForAll.code();
+        Ok(statement.query_row((last.0, resource.0, reason), |row| row.get(0))?)
+    }
+
+    /// New documents that are none: more addresses of a page that many addresses show. Their records stay in the archive.
+    pub fn drop_new(&mut self, found: &[&Candidate]) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        for one in found {
+            let document = one.document.0;
+            transaction.execute(
+                "DELETE FROM changes WHERE run = ?1 AND document = ?2 AND state = 'NEW'",
+                (self.run.0, document),
+            )?;
+            transaction.execute(
+                "UPDATE visits SET reason = ?3 WHERE run = ?1 AND resource = ?2",
+                (self.run.0, one.resource.0, Reason::SameForAll.code()),
+            )?;
+            transaction.execute(
+                "DELETE FROM ladders WHERE version IN (SELECT id FROM versions WHERE document = ?1 AND run = ?2)",
+                (document, self.run.0),
+            )?;
+            transaction.execute(
+                "DELETE FROM versions WHERE document = ?1 AND run = ?2",
+                (document, self.run.0),
+            )?;
+            // It may have been one before it was gone.
+            let has_past: bool = transaction.query_row(
+                "SELECT EXISTS (SELECT 1 FROM versions WHERE document = ?1)",
+                [document],
+                |row| row.get(0),
+            )?;
+            if has_past {
+                transaction.execute(
+                    "UPDATE documents SET gone_run = ?2,
+                         version = (SELECT max(id) FROM versions WHERE document = ?1) WHERE id = ?1",
+                    (document, self.run.0),
+                )?;
+            } else {
+                transaction.execute("DELETE FROM documents WHERE id = ?1", [document])?;
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}
+
+/// The links that a page had before this run: what came in its place had others, or none.
+fn restore_links(transaction: &Transaction<'_>, page: ResourceId, run: RunId) -> Result<(), StoreError> {
+    let rows = (page.0, run.0);
+    transaction.execute(
+        "DELETE FROM page_links WHERE source = ?1 AND first_run = ?2",
+        rows,
+    )?;
+    transaction.execute(
+        "INSERT INTO page_links(source, first_run, list)
+         SELECT source, first_run, list FROM past_links WHERE source = ?1 AND gone_run = ?2 ON CONFLICT DO NOTHING",
+        rows,
+    )?;
+    transaction.execute("DELETE FROM past_links WHERE source = ?1 AND gone_run = ?2", rows)?;
+    Ok(())
+}
