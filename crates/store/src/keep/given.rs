@@ -129,6 +129,7 @@ impl Page {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enqueue {
     pub priority: i64,
     pub depth: u32,

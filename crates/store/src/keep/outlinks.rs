@@ -74,7 +74,7 @@ impl Outlinks {
     }
 
     fn place_of(&mut self, queue: Enqueue) -> u32 {
-        if !self.queues.last().is_some_and(|last| is_alike(last, &queue)) {
+        if self.queues.last() != Some(&queue) {
             self.queues.push(queue);
         }
         self.queues.len() as u32 - 1
@@ -98,15 +98,6 @@ impl Outlinks {
             outlink
         })
     }
-}
-
-fn is_alike(a: &Enqueue, b: &Enqueue) -> bool {
-    let number = |entry: &Enqueue| (entry.priority, entry.depth, entry.hops);
-    number(a) == number(b)
-        && a.purpose == b.purpose
-        && a.again == b.again
-        && a.chain == b.chain
-        && a.listed == b.listed
 }
 
 /// `, kind, anchor, count, nofollow, original]`, the usual values at the end left out.
@@ -152,6 +143,47 @@ pub(super) fn push_number(list: &mut Vec<u8>, number: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gleaner_model::{Leg, LinkKind, Url};
+
+    #[test]
+    fn case34_each_link_keeps_the_steps_and_the_form_that_lead_there() {
+        let leg = |step, depth| vec![Leg { step, depth }];
+        let form = |text: &str| Some(text.to_owned());
+        let wanted = [
+            (leg(0, 1), None),
+            (leg(1, 1), None),
+            (leg(1, 0), form("first")),
+            (leg(1, 0), form("second")),
+            (leg(2, 0), form("second")),
+            (vec![Leg { step: 0, depth: 1 }, Leg { step: 1, depth: 2 }], None),
+            (leg(0, 1), None),
+        ];
+        let mut outlinks = Outlinks::default();
+        for (number, (legs, request)) in wanted.iter().enumerate() {
+            let link = Link {
+                url: Url::parse(&format!("http://a.test/{number}")).expect("a URL"),
+                kind: LinkKind::Anchor,
+                anchor: String::new(),
+                count: 1,
+                nofollow: false,
+            };
+            let entry = Enqueue {
+                legs: legs.clone(),
+                request: request.clone(),
+                ..Enqueue::page(0, 0)
+            };
+            outlinks.push(&link, None, Some(entry));
+        }
+        let found: Vec<(Vec<Leg>, Option<String>)> = outlinks
+            .iter()
+            .map(|link| {
+                link.queue
+                    .map(|queue| (queue.legs.clone(), queue.request.clone()))
+            })
+            .map(|queued| queued.expect("all are queued"))
+            .collect();
+        assert_eq!(found, wanted);
+    }
 
     #[test]
     fn numbers_are_written_as_formatting_would() {
