@@ -7,5 +7,6 @@ mod limits;
 mod nothing;
 mod patience;
 mod scope;
+mod slow;
 mod states;
 mod types;

@@ -9,6 +9,7 @@ use gleaner_testkit::hostile::{
 };
 use gleaner_testkit::program::Running;
 use gleaner_testkit::{DnsServer, Gleaner, dns};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// A server with a start page, `/yes` and `/no`, and this robots.txt.
@@ -65,6 +66,60 @@ fn hc045_unreachable_robots_close_the_host() {
         );
         expect_sound(&gleaner);
     }
+}
+
+#[test]
+fn case25_robots_that_did_not_come_whole_close_the_host() {
+    let rules = "User-agent: *\nDisallow:\n# ".to_owned() + &"and so on ".repeat(500) + "\nDisallow: /no\n";
+    let packed = gzip(rules.as_bytes());
+    let mut damaged = packed.clone();
+    let at = damaged.len() - 6;
+    damaged[at] ^= 0xff;
+    let encoded = |name: &str, bytes: &[u8]| text(bytes).with_header("Content-Encoding", name);
+    let half = packed.len() / 2;
+    let cases: [(&str, Reply); 6] = [
+        ("gzip cut", encoded("gzip", &packed[..half]).into()),
+        (
+            "gzip cut at its end",
+            encoded("gzip", &packed[..packed.len() - 3]).into(),
+        ),
+        ("gzip damaged", encoded("gzip", &damaged).into()),
+        (
+            "zstd cut",
+            encoded("zstd", &[0x28, 0xb5, 0x2f, 0xfd, 0x00]).into(),
+        ),
+        ("unknown", encoded("rot13", b"Hfre-ntrag: *").into()),
+        (
+            "fewer bytes than announced",
+            Script::new()
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nUser-agent: *\n")
+                .close()
+                .into(),
+        ),
+    ];
+    for (name, robots) in cases {
+        let (gleaner, server) = (Gleaner::new(), site(robots));
+        crawl(&gleaner, &server.url("/"), &[]).expect_code(&[1]);
+        assert_eq!(asked(&server), [""; 0], "{name}: pages were asked for");
+        assert_eq!(
+            reason_of(&gleaner, &server.url("/")),
+            "robots-unreachable",
+            "{name}"
+        );
+    }
+    // Whole, or called packed and not: read and obeyed.
+    for robots in [encoded("gzip", &packed), encoded("gzip", rules.as_bytes())] {
+        let (gleaner, server) = (Gleaner::new(), site(robots));
+        crawl_well(&gleaner, &server.url("/"), &[]);
+        assert_eq!(server.hits("/no"), 0);
+        assert_eq!(documents(&gleaner).len(), 2);
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(bytes).expect("memory takes all");
+    out.finish().expect("memory takes all")
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! order, each with its verdict and the words behind it, and the answer. All steps are shown, also those after the first
 //! that refuses: a person who mends one wants to know the next.
 
-use crate::{Limits, RobotsState, Rules, Scope, ScopeVerdict, TypeVerdict, Wanted, traps};
+use crate::{RobotsState, RuledBy, Rules, ScopeVerdict, Taking, TypeVerdict, traps};
 use gleaner_model::project::{Rule, RuleAction, TypeGroup};
 use gleaner_model::{Reason, Timestamp, Url};
 use serde::Serialize;
@@ -14,21 +14,35 @@ use serde::Serialize;
 pub struct Question<'a> {
     /// As written by the person or the page.
     pub given: &'a str,
-    pub scope: &'a Scope,
-    pub rules: &'a Rules,
-    /// The same rules as text, in order.
+    /// A person named it as the beginning of a crawl or of a step: it is asked for whatever the project says.
+    pub is_start: bool,
+    pub taking: Taking<'a>,
+    /// The project's rules as text, in order.
     pub rules_text: &'a [Rule],
+    /// The project's steps; none where everything in scope is taken.
+    pub steps: &'a [StepOf<'a>],
     /// `None`: not fetched yet.
     pub robots: Option<&'a RobotsState>,
     pub obey_robots: bool,
     /// `None`: no page known that links here.
     pub depth: Option<u32>,
-    pub limits: &'a Limits,
-    pub wanted: Wanted,
-    /// The group of the extension, told by the parse room.
-    pub extension: Option<TypeGroup>,
+    /// The type that the link or the extension promises.
+    pub promised: Option<TypeGroup>,
     pub seen: Seen,
     pub now: Timestamp,
+}
+
+/// A step of the project, as far as one address is concerned.
+#[derive(Debug, Clone)]
+pub struct StepOf<'a> {
+    pub name: &'a str,
+    pub rules: &'a Rules,
+    pub rules_text: &'a [Rule],
+    pub depth_max: u32,
+    /// How far from its beginning the step meets the address; none: no page of it is known to lead there.
+    pub depth: Option<u32>,
+    /// Whether its pages are documents.
+    pub keeps: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,24 +104,37 @@ pub fn explain(question: &Question<'_>) -> Trace {
     let mut walk = Walk {
         steps: Vec::new(),
         first: None,
+        is_start: question.is_start,
     };
     walk.pass("canonical", url.to_string());
-    scope_and_rules(question, &url, &mut walk);
+    if question.is_start {
+        walk.pass(
+            "start",
+            "named as a beginning, and asked for whatever rules and scope say".to_owned(),
+        );
+    }
+    if question.steps.is_empty() {
+        scope_and_rules(question, &question.taking, &url, &mut walk);
+    } else {
+        steps(question, &url, &mut walk);
+    }
     robots(question, &url, &mut walk);
-    match (question.depth, question.limits.depth) {
-        (None, _) => walk.open("depth", "no page known that links here".to_owned()),
-        (Some(depth), None) => walk.pass("depth", format!("{depth}, no limit")),
-        (Some(depth), Some(max)) => {
-            let detail = format!("{depth} of at most {max}");
-            walk.step("depth", question.limits.too_deep(depth), detail);
+    if question.steps.is_empty() {
+        match (question.depth, question.taking.limits.depth) {
+            (None, _) => walk.open("depth", "no page known that links here".to_owned()),
+            (Some(depth), None) => walk.pass("depth", format!("{depth}, no limit")),
+            (Some(depth), Some(max)) => {
+                let detail = format!("{depth} of at most {max}");
+                walk.step("depth", question.taking.limits.too_deep(depth), detail);
+            }
         }
     }
-    match question.extension {
+    match question.promised {
         None => walk.open(
             "type",
             "the extension tells nothing; the response header decides".to_owned(),
         ),
-        Some(group) => match question.wanted.by_extension(Some(group)) {
+        Some(group) => match question.taking.wanted.by_extension(Some(group)) {
             TypeVerdict::Take => walk.pass("type", format!("{} is wanted", group.as_str())),
             TypeVerdict::PassThrough => {
                 walk.pass(
@@ -124,7 +151,8 @@ pub fn explain(question: &Question<'_>) -> Trace {
             }
         },
     }
-    match traps::syntax(&url).or_else(|| traps::calendar(&url, question.now)) {
+    let by_looks = || traps::syntax(&url).or_else(|| traps::calendar(&url, question.now));
+    match by_looks().filter(|_| url.is_web()) {
         Some(reason) => walk.refuse("trap", reason, reason.meaning().to_owned()),
         None => walk.pass("trap", "looks like an honest address".to_owned()),
     }
@@ -136,22 +164,22 @@ pub fn explain(question: &Question<'_>) -> Trace {
     walk.finish(&url)
 }
 
-fn scope_and_rules(question: &Question<'_>, url: &Url, walk: &mut Walk) {
-    let verdict = question.scope.contains(url);
-    let words = question.scope.describe();
-    let rule = question.rules.decide(url);
-    // A rule speaks before the scope: an allow takes in what lies outside, a deny leaves out what lies inside.
-    match (verdict, rule) {
-        (ScopeVerdict::Inside, _) => walk.pass("scope", words),
-        (ScopeVerdict::Outside(why), Some((RuleAction::Allow, _))) => {
+/// What the rules and the scope say. A rule speaks before the scope: an allow takes in what lies outside, a deny leaves out
+/// what lies inside.
+fn scope_and_rules(question: &Question<'_>, taking: &Taking<'_>, url: &Url, walk: &mut Walk) {
+    let words = taking.scope.describe();
+    let ruling = taking.ruling(url);
+    match taking.scope.contains(url) {
+        ScopeVerdict::Inside => walk.pass("scope", words),
+        ScopeVerdict::Outside(why) if Taking::takes_in(ruling) => {
             walk.open("scope", format!("outside ({why}), but a rule allows it: {words}"));
         }
-        (ScopeVerdict::Outside(why), _) => {
+        ScopeVerdict::Outside(why) => {
             walk.refuse("scope", Reason::OutOfScope, format!("{why}: {words}"));
         }
     }
-    let Some((action, index)) = rule else {
-        let detail = if question.rules.is_empty() {
+    let Some(ruling) = ruling else {
+        let detail = if taking.rules.is_empty() {
             "there are none"
         } else {
             "none matches, the scope decides"
@@ -159,16 +187,91 @@ fn scope_and_rules(question: &Question<'_>, url: &Url, walk: &mut Walk) {
         walk.open("rule", detail.to_owned());
         return;
     };
-    let pattern = question.rules_text.get(index).map_or("", |r| r.pattern.as_str());
-    match action {
-        RuleAction::Allow => walk.pass("rule", format!("rule {} allows: {pattern}", index + 1)),
-        RuleAction::Deny => {
-            walk.refuse(
-                "rule",
-                Reason::RuleDenied,
-                format!("rule {} denies: {pattern}", index + 1),
-            );
+    let verb = match ruling.action {
+        RuleAction::Allow => "allows",
+        RuleAction::Deny => "denies",
+    };
+    let pattern =
+        |rules: &[Rule], index: usize| rules.get(index).map_or(String::new(), |r| r.pattern.clone());
+    let detail = match ruling.by {
+        RuledBy::Project(index) => {
+            format!(
+                "rule {} {verb}: {}",
+                index + 1,
+                pattern(question.rules_text, index)
+            )
         }
+        RuledBy::Default => format!("none matches, and the default {verb} the rest"),
+        RuledBy::Step(index) => format!("rule {} of the step {verb}", index + 1),
+    };
+    let refused = (ruling.action == RuleAction::Deny).then_some(Reason::RuleDenied);
+    walk.step("rule", refused, detail);
+}
+
+/// The steps that lead to the address, each asked by itself: one that takes it is enough.
+fn steps(question: &Question<'_>, url: &Url, walk: &mut Walk) {
+    let mut takers = 0;
+    let mut refused = None;
+    for step in question.steps {
+        let taking = Taking {
+            step: Some(step.rules),
+            ..question.taking
+        };
+        let by = match taking.ruling(url).map(|ruling| ruling.by) {
+            Some(RuledBy::Step(index)) => {
+                let pattern = step
+                    .rules_text
+                    .get(index)
+                    .map_or("", |rule| rule.pattern.as_str());
+                format!(", rule {} of it: {pattern}", index + 1)
+            }
+            Some(RuledBy::Project(index)) => {
+                let pattern = question
+                    .rules_text
+                    .get(index)
+                    .map_or("", |rule| rule.pattern.as_str());
+                format!(", rule {}: {pattern}", index + 1)
+            }
+            Some(RuledBy::Default) => ", the default of the rules".to_owned(),
+            None => String::new(),
+        };
+        let refusal = if step.depth.is_some_and(|depth| depth > step.depth_max) {
+            Some(Reason::TooDeep)
+        } else {
+            taking.refuses(url, question.promised, step.depth.unwrap_or(0))
+        };
+        let name = step.name;
+        match (refusal, step.depth) {
+            (Some(reason), _) => {
+                refused = refused.or(Some(reason));
+                walk.open("step", format!("'{name}' does not take it ({reason}{by})"));
+            }
+            (None, None) => {
+                walk.open(
+                    "step",
+                    format!("'{name}' would take it, but no page of it is known to lead there{by}"),
+                );
+            }
+            (None, Some(depth)) => {
+                takers += 1;
+                let kept = if step.keeps {
+                    ""
+                } else {
+                    ", and only passes through"
+                };
+                walk.pass(
+                    "step",
+                    format!(
+                        "'{name}' takes it at depth {depth} of {}{by}{kept}",
+                        step.depth_max
+                    ),
+                );
+            }
+        }
+    }
+    if takers == 0 {
+        let reason = refused.unwrap_or(Reason::NotReached);
+        walk.refuse("steps", reason, "no step takes it".to_owned());
     }
 }
 
@@ -205,6 +308,8 @@ fn robots(question: &Question<'_>, url: &Url, walk: &mut Walk) {
 struct Walk {
     steps: Vec<Step>,
     first: Option<(Reason, String)>,
+    /// Nothing but robots.txt stands against it.
+    is_start: bool,
 }
 
 impl Walk {
@@ -225,6 +330,10 @@ impl Walk {
     }
 
     fn refuse(&mut self, name: &'static str, reason: Reason, detail: String) {
+        if self.is_start && name != "robots" {
+            self.open(name, format!("would be left out elsewhere ({reason}): {detail}"));
+            return;
+        }
         if self.first.is_none() {
             self.first = Some((reason, format!("{name}: {detail}")));
         }
@@ -261,6 +370,7 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Limits, Scope, Wanted};
     use gleaner_model::ScopeKind;
     use gleaner_model::project::PatternKind;
 
@@ -281,15 +391,21 @@ mod tests {
         };
         let question = Question {
             given: "HTTP://A.test:80/private/./x.pdf#top",
-            scope: &scope,
-            rules: &rules,
+            is_start: false,
+            taking: Taking {
+                scope: &scope,
+                step: None,
+                rules: &rules,
+                default: None,
+                limits: &limits,
+                wanted: Wanted::new(&[TypeGroup::Html]),
+            },
             rules_text: &texts,
+            steps: &[],
             robots: Some(&robots),
             obey_robots: true,
             depth: Some(3),
-            limits: &limits,
-            wanted: Wanted::new(&[TypeGroup::Html]),
-            extension: Some(TypeGroup::Documents),
+            promised: Some(TypeGroup::Documents),
             seen: Seen::Never,
             now: Timestamp(1_700_000_000_000),
         };
@@ -331,7 +447,7 @@ mod tests {
         let fetched = explain(&Question {
             given: "https://a.test/",
             depth: None,
-            extension: None,
+            promised: None,
             ..question.clone()
         });
         assert_eq!(

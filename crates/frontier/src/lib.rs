@@ -3,9 +3,10 @@
 //! Values in, verdicts out: no clock, no network, no randomness. Time comes in as a value, so a day of crawling is
 //! tested in a second. The room answers in four parts, and keeps them apart because they fail for different reasons:
 //!
-//! - *may it?* [`scope`], [`rules`], [`types`], [`robots`], [`limits`];
+//! - *may it?* [`scope`], [`rules`], [`types`], [`limits`], put together in [`taking`], and [`robots`];
 //! - *should it?* [`traps`]: places that make URLs without end;
-//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask; [`revisit`] for what gave nothing;
+//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`seats`] for all together;
+//!   [`revisit`] for what gave nothing;
 //! - *in which order?* [`order`].
 //!
 //! [`explain`] puts the same answers side by side for one URL, for people.
@@ -21,11 +22,13 @@ pub mod revisit;
 pub mod robots;
 pub mod rules;
 pub mod scope;
+pub mod seats;
+pub mod taking;
 pub mod traps;
 pub mod types;
 
 pub use error::RuleError;
-pub use explain::{Question, Seen, Step, Trace, Verdict, explain};
+pub use explain::{Question, Seen, Step, StepOf, Trace, Verdict, explain};
 pub use limits::{Limits, Spent};
 pub use order::Priority;
 pub use pace::{Outcome, OutcomeKind, PaceBook, PaceSettings, Readiness};
@@ -33,5 +36,7 @@ pub use retry_after::retry_after;
 pub use robots::{Robots, RobotsDecision, RobotsState};
 pub use rules::Rules;
 pub use scope::{Scope, ScopeVerdict};
+pub use seats::{Manner, Seat, Seats, Silence, Watch};
+pub use taking::{RuledBy, Ruling, Taking};
 pub use traps::{Cut, Traps};
 pub use types::{TypeVerdict, Wanted};

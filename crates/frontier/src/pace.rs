@@ -15,6 +15,7 @@
 //! An address bears as many hosts' worth of requests as it may have connections: its starts lie at least the user's
 //! minimum ÷ connections apart. It does not adapt by itself: its slow hosts do, and must not slow their neighbours.
 
+use crate::seats::Manner;
 use gleaner_model::{Instant, Project, defaults};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -99,6 +100,7 @@ struct HostPace {
     last_strike: Instant,
     /// It is no web server: files are taken one after the other, as fast as they come.
     has_no_delay: bool,
+    manner: Manner,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -143,7 +145,11 @@ impl PaceBook {
     pub fn ready(&self, host: &str, address: Option<IpAddr>, now: Instant) -> Readiness {
         let mut at = Instant::default();
         if let Some(pace) = self.hosts.get(host) {
-            if pace.in_flight >= self.settings.per_host {
+            let at_once = match pace.manner {
+                Manner::Slow => self.settings.per_host.div_ceil(2),
+                Manner::New | Manner::InTime => self.settings.per_host,
+            };
+            if pace.in_flight >= at_once {
                 return Readiness::Busy;
             }
             at = pace.next_at.max(pace.paused_until);
@@ -201,6 +207,15 @@ impl PaceBook {
         if let Some(pace) = address.and_then(|a| self.addresses.get_mut(&a)) {
             pace.in_flight = pace.in_flight.saturating_sub(1);
         }
+    }
+
+    /// How the host has answered so far.
+    pub fn manner(&self, host: &str) -> Manner {
+        self.hosts.get(host).map_or(Manner::New, |pace| pace.manner)
+    }
+
+    pub fn set_manner(&mut self, host: &str, manner: Manner) {
+        self.host(host).manner = manner;
     }
 
     /// Leaves the host alone until then, because of what an earlier run knows about it (HC055).

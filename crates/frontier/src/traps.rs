@@ -34,6 +34,7 @@ mod calendar;
 mod date_words;
 mod edge;
 mod facets;
+mod folders;
 mod known;
 mod save;
 mod seen;
@@ -47,6 +48,7 @@ mod views;
 mod tests;
 
 pub use calendar::calendar;
+pub use folders::Lineage;
 pub use save::SAVED_BYTES_MAX;
 pub use seen::Seen;
 pub use shape::shape;

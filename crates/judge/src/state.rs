@@ -13,6 +13,8 @@ pub enum Finding<D> {
     Unclear(Reason),
     /// The server leads elsewhere.
     Moved,
+    /// What came was never meant to be a document: a list of others.
+    NoDocument,
     /// Our own rules, or the page's own wish, say that it is not to be kept.
     NotTaken(Reason),
 }
@@ -26,12 +28,13 @@ pub fn judge<D: PartialEq>(finding: &Finding<D>, known: Option<&D>) -> Option<St
         (Finding::Gone, Some(_)) => Some(State::Mis),
         // robots.txt closing a page we know does not tell what became of it; neither does an address that now leads
         // elsewhere: whether the content went along is for tracking to say.
-        (Finding::Unclear(_), _) | (Finding::NotTaken(Reason::RobotsDenied) | Finding::Moved, Some(_)) => {
+        (Finding::Unclear(_), _)
+        | (Finding::NotTaken(Reason::RobotsDenied) | Finding::Moved | Finding::NoDocument, Some(_)) => {
             Some(State::Err)
         }
         (Finding::NotTaken(_), Some(_)) => Some(State::Out),
         // Never a document: a dead link, say, is a fact about the page that holds it.
-        (Finding::Gone | Finding::NotTaken(_) | Finding::Moved, None) => None,
+        (Finding::Gone | Finding::NotTaken(_) | Finding::Moved | Finding::NoDocument, None) => None,
     }
 }
 
@@ -50,6 +53,9 @@ mod tests {
             (Finding::Gone, None, None),
             (Finding::NotTaken(Reason::UnwantedType), known, Some(State::Out)),
             (Finding::NotTaken(Reason::UnwantedType), None, None),
+            (Finding::NotTaken(Reason::NotKept), known, Some(State::Out)),
+            (Finding::Moved, known, Some(State::Err)),
+            (Finding::NoDocument, None, None),
         ];
         for (finding, known, state) in cases {
             assert_eq!(judge(&finding, known), state, "{finding:?}, known: {known:?}");

@@ -84,6 +84,14 @@ pub const PER_HOST: usize = 1;
 /// Connections to one address, however many host names live there.
 pub const PER_ADDRESS: usize = 2;
 pub const CONCURRENCY: usize = 16;
+/// An answer is silent below this rate: a page of 50 KiB takes 12 s then.
+pub const SLOW_BYTES_PER_S: u64 = 4 * 1024;
+/// After so long a silence it does not count against the concurrency any more.
+pub const SLOW_AFTER: Duration = Duration::from_secs(2);
+/// The same for one that others overtake, and for a host that was never heard; also how often answers are looked at.
+pub const SLOW_LOOK: Duration = Duration::from_millis(100);
+/// Answers that are waited for beside that: each is a socket, and up to 64 KiB of buffers.
+pub const ASIDE_MAX: usize = 512;
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 pub const BACKOFF_FIRST: Duration = Duration::from_secs(30);
 pub const BACKOFF_MAX: Duration = Duration::from_hours(6);

@@ -141,6 +141,7 @@ reasons! {
     NoIndex "noindex" Nothing "The page asks not to be kept (robots meta or X-Robots-Tag).";
     OutOfScope "out-of-scope" ChangeTheProject "The URL lies outside the scope.";
     RuleDenied "rule-denied" ChangeTheProject "A rule of the project denies this URL.";
+    NotKept "not-kept" ChangeTheProject "Every step that reaches the page has `keep = false`: it is only the way to others.";
     UnwantedType "unwanted-type" ChangeTheProject "The type of the document is not one the project takes.";
     UrlTooLong "url-too-long" TellTheSite "The URL is longer than the limit.";
     TooDeep "too-deep" ChangeTheProject "The page lies deeper than the depth limit.";

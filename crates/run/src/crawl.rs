@@ -4,6 +4,7 @@ use crate::compare::Judging;
 use crate::credentials;
 use crate::error::RunError;
 use crate::flow::Flow;
+use crate::flow::going::Going;
 use crate::flow::login::Entry;
 use crate::forms::Secrets;
 use crate::fresh::Comparing;
@@ -14,7 +15,7 @@ use crate::news::News;
 use crate::progress::Progress;
 use crate::settle::settle;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter};
-use crate::stages::follow::Deciding;
+use crate::stages::follow::{Deciding, Looks};
 use crate::stages::keep::{Keeping, Order, Unkept, Wishes};
 use crate::stages::reserve::Reserve;
 use crate::thinker::start_thinkers;
@@ -22,7 +23,7 @@ use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
-use gleaner_frontier::{Limits, PaceBook, PaceSettings, Scope, Traps, Wanted};
+use gleaner_frontier::{Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Wanted};
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp};
@@ -47,6 +48,8 @@ pub struct Surroundings {
     pub stop: watch::Receiver<bool>,
     /// What references to secrets stand for.
     pub secrets: Arc<Secrets>,
+    /// Connections that may be open at once, those that are only waited for included.
+    pub sockets_max: usize,
     /// Is told what happens on the way.
     pub witness: Option<Arc<Witness>>,
     /// The cookie jar as bytes, when it changed since the last call.
@@ -95,6 +98,7 @@ pub async fn crawl(
         obey_robots: project.obey_robots,
         sitemaps: Mutex::default(),
         identities: Identities::default(),
+        looks: Looks::default(),
         listed_schemes: around.units.listed_schemes(),
         sample_of_listed: project.verify_content.sample(),
     });
@@ -214,7 +218,7 @@ pub async fn crawl(
         wishes,
         concurrency,
         reads_sitemaps,
-        fetching: 0,
+        going: Going::new(Seats::new(project.concurrency, around.sockets_max)),
         unkept: 0,
         unchanged: HashSet::new(),
         giving_up: 0,

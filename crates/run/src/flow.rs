@@ -1,10 +1,12 @@
 //! The scheduler's loop: starts what may start, takes in what the stages tell, and decides when a run is over.
 
+pub(crate) mod going;
 pub(crate) mod login;
 mod outcome;
 mod start;
 mod take;
 
+use self::going::Going;
 use crate::error::RunError;
 use crate::news::{Failure, News};
 use crate::progress::Progress;
@@ -33,6 +35,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// How long fetches may go on when the time of the run is up.
+const TIME_GRACE: Duration = Duration::from_secs(3);
 /// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
 const DOWN_FROM_THE_START: u32 = 3;
 const DOWN_IN_THE_MIDDLE: u32 = 8;
@@ -54,7 +58,7 @@ pub(crate) struct Flow {
     pub(crate) concurrency: usize,
     pub(crate) reads_sitemaps: bool,
     /// Connections in use.
-    pub(crate) fetching: usize,
+    pub(crate) going: Going,
     /// Pages taken from the frontier and not yet safe.
     pub(crate) unkept: usize,
     /// Of those, the ones that are as they were, as the server says.
@@ -104,15 +108,18 @@ impl Flow {
             abandon.store(is_stopping, Ordering::Relaxed);
             let limit = self.limit_reached();
             let mut wait_until = None;
+            self.look_at_going();
+            self.break_off_at_the_end()?;
             if !is_stopping && limit.is_none() {
                 wait_until = match &self.waiting {
                     Some(_) => self.look_for_room(),
                     None => self.start_what_is_ready(),
                 };
             }
-            Progress::set(&self.progress.in_flight, self.fetching as u64);
+            let in_flight = self.going.count() + usize::from(self.is_at_the_door());
+            Progress::set(&self.progress.in_flight, in_flight as u64);
             let is_quiet =
-                self.fetching == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
+                in_flight == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
             if is_quiet {
                 if is_stopping {
                     return Ok((RunStatus::Stopped, Some("stopped on request".to_owned())));
@@ -137,7 +144,7 @@ impl Flow {
             }
             // Idle hands while pages wait for their commit: what they link to is what we need.
             self.wishes.hungry.store(
-                self.fetching == 0 || is_stopping || limit.is_some(),
+                self.going.seats.in_places() == 0 || is_stopping || limit.is_some(),
                 Ordering::Relaxed,
             );
             let sleep = self.sleep_until(wait_until);
@@ -155,6 +162,32 @@ impl Flow {
         }
     }
 
+    /// What keeps us waiting does not hold a place.
+    fn look_at_going(&mut self) {
+        for host in self.going.look(self.clock.monotonic()) {
+            self.reserve.keeps_waiting(host);
+        }
+    }
+
+    /// What is still on its way when the time was up for some seconds is broken off: a body or a listing may have no end.
+    /// Its page stays in the frontier and ends with the others.
+    fn break_off_at_the_end(&mut self) -> Result<(), RunError> {
+        let is_over = |max| self.spent().time >= max + TIME_GRACE;
+        if !self.deciding.limits.time.is_some_and(is_over) {
+            return Ok(());
+        }
+        // They run on this very thread: those that are over have told so, and the others will not wake again.
+        while let Ok(news) = self.news.try_recv() {
+            self.take(news)?;
+        }
+        self.tasks.abort_all();
+        self.leave_the_door();
+        let ended = self.going.break_off();
+        self.unkept -= ended.pages;
+        self.robots_asked -= ended.robots;
+        Ok(())
+    }
+
     /// Everything of a step is done: the next one's turn. False where there is none.
     fn next_step(&mut self) -> bool {
         let last = self.deciding.way.as_ref().map_or(0, Way::last);
@@ -166,11 +199,17 @@ impl Flow {
         is_next
     }
 
-    fn sleep_until(&self, wait_until: Option<Instant>) -> Duration {
+    fn sleep_until(&mut self, wait_until: Option<Instant>) -> Duration {
         let now = self.clock.monotonic();
+        let wait_until = wait_until.into_iter().chain(self.going.next_look()).min();
         let wait = wait_until.map_or(Duration::from_secs(5), |at| at.since(now));
+        let spent = self.time_before + now.0;
         let left = self.deciding.limits.time.map_or(wait, |limit| {
-            limit.saturating_sub(self.time_before + now.0) + Duration::from_millis(1)
+            let end = if spent < limit { limit } else { limit + TIME_GRACE };
+            match end.saturating_sub(spent) {
+                Duration::ZERO => wait,
+                left => left + Duration::from_millis(1),
+            }
         });
         wait.min(left)
             .clamp(Duration::from_millis(1), Duration::from_secs(5))
@@ -201,8 +240,10 @@ impl Flow {
                 ..spent
             };
             let may_wait = Unkept::of(self.concurrency);
-            let is_full = self.fetching >= self.concurrency
-                || self.unkept - self.unchanged.len() >= self.concurrency + may_wait.pages
+            // What is only waited for beside the places has no part in what waits for its commit.
+            let beside = self.going.pages().saturating_sub(self.concurrency);
+            let is_full = !self.going.seats.has_any()
+                || self.unkept - self.unchanged.len() - beside >= self.concurrency + may_wait.pages
                 || self.unchanged.len() >= may_wait.unchanged
                 || self.deciding.limits.reached(&with_these).is_some();
             if is_full {
@@ -223,7 +264,7 @@ impl Flow {
                 },
                 _ => None,
             };
-            match self.reserve.next(now, wall, &mut refuses) {
+            match self.reserve.next(now, wall, &self.going.seats, &mut refuses) {
                 Move::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
                     let gap = self.reserve.gap(page.host);

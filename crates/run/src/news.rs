@@ -1,5 +1,6 @@
 //! What the stages tell the scheduler. The scheduler is the only listener.
 
+use crate::flow::going::Ticket;
 use crate::login::Entered;
 use crate::robots::Asked;
 use crate::stages::fetch::Fetched;
@@ -51,6 +52,7 @@ pub enum News {
         fetched: Box<Fetched>,
     },
     Robots {
+        ticket: Ticket,
         host: HostId,
         asked: Box<Asked>,
         outcome: Outcome,
@@ -73,6 +75,7 @@ pub enum News {
 
 /// A fetch that has ended, as far as its host is concerned.
 pub struct Turn {
+    pub ticket: Ticket,
     pub host: HostId,
     pub address: Option<IpAddr>,
     pub outcome: Outcome,

@@ -3,9 +3,9 @@
 use gleaner_frontier::RobotsState;
 use gleaner_model::{Reason, Timestamp, Url, defaults};
 use gleaner_store::catalog::queue::StoredRobots;
-use gleaner_units::{Answer, Ask, Exchange, Unclear, UnitError, Units};
-use std::io::Read as _;
+use gleaner_units::{Answer, Ask, Exchange, Pulse, Unclear, UnitError, Units};
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What asking for robots.txt gave.
@@ -23,7 +23,7 @@ pub struct Asked {
 }
 
 /// Asks for the robots.txt of the host that `any` lives on.
-pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, UnitError> {
+pub async fn ask(units: &Units, any: &Url, pulse: &Arc<Pulse>, now: Timestamp) -> Result<Asked, UnitError> {
     let mut asked = Asked {
         site: any.clone(),
         state: RobotsState::AllowAll { status: 0 },
@@ -43,6 +43,7 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
     };
     for _ in 0..=defaults::ROBOTS_REDIRECTS_MAX {
         let mut ask = Ask::of(url.clone());
+        ask.pulse = Some(Arc::clone(pulse));
         // One byte more than is read, so that a longer file is cut and not refused.
         ask.body_bytes_max = defaults::BODY_BYTES_MAX;
         let answer = units.fetch(&ask).await?;
@@ -76,15 +77,7 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
                 asked.retry_after = retry_after;
                 return Ok(answered(asked, &exchange));
             }
-            Answer::Unclear(Unclear { reason, detail, .. }) => {
-                asked.failure = match detail.as_str() {
-                    "" => reason.to_string(),
-                    detail => format!("{reason}: {detail}"),
-                };
-                asked.stored.reason = Some(reason.code().to_owned());
-                asked.state = RobotsState::of_failure(reason);
-                return Ok(asked);
-            }
+            Answer::Unclear(Unclear { reason, detail, .. }) => return Ok(failed(asked, reason, &detail)),
         }
     }
     asked.stored.reason = Some(Reason::TooManyRedirects.code().to_owned());
@@ -93,10 +86,13 @@ pub async fn ask(units: &Units, any: &Url, now: Timestamp) -> Result<Asked, Unit
 }
 
 fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
-    asked.stored.status = Some(exchange.status);
     if (200..300).contains(&exchange.status) {
-        asked.stored.body = decoded(exchange);
+        match decoded(exchange) {
+            Ok(body) => asked.stored.body = body,
+            Err(reason) => return failed(asked, reason, "robots.txt could not be unpacked"),
+        }
     }
+    asked.stored.status = Some(exchange.status);
     asked.state = RobotsState::of_answer(exchange.status, &asked.stored.body, defaults::AGENT_TOKEN);
     if let RobotsState::Unreachable { reason } = &asked.state {
         asked.failure = format!(
@@ -107,33 +103,34 @@ fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
     asked
 }
 
-/// The beginning of the file, content encodings off. What cannot be unpacked is read as it came.
-fn decoded(exchange: &Exchange) -> Vec<u8> {
+/// It could not be read: what it says is not known.
+fn failed(mut asked: Asked, reason: Reason, detail: &str) -> Asked {
+    asked.failure = match detail {
+        "" => reason.to_string(),
+        detail => format!("{reason}: {detail}"),
+    };
+    asked.stored.reason = Some(reason.code().to_owned());
+    asked.state = RobotsState::of_failure(reason);
+    asked
+}
+
+/// The beginning of the file, content encodings off. Half a file may lack the line that forbids, so only what came whole
+/// is read, or as much of it as is ever read.
+fn decoded(exchange: &Exchange) -> Result<Vec<u8>, Reason> {
     let headers: Vec<(String, String)> = exchange
         .headers
         .iter()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let mut body = Vec::new();
-    if let (Ok(encodings), Ok(reader)) = (gleaner_parse::encodings(&headers), exchange.body.reader()) {
-        let limits = gleaner_parse::DecodeLimits::default();
-        let _what_came_is_used = gleaner_parse::decode(
-            reader,
-            exchange.body.len(),
-            &encodings,
-            &limits,
-            &mut body,
-            defaults::ROBOTS_BYTES_MAX,
-        );
+    let encodings = gleaner_parse::encodings(&headers)?;
+    let reader = exchange.body.reader().map_err(|_| Reason::Truncated)?;
+    let limits = gleaner_parse::DecodeLimits::default();
+    let (mut body, most) = (Vec::new(), defaults::ROBOTS_BYTES_MAX);
+    let decoded = gleaner_parse::decode(reader, exchange.body.len(), &encodings, &limits, &mut body, most);
+    match decoded {
+        Err(reason) if body.len() < most => Err(reason),
+        Ok(_) | Err(_) => Ok(body),
     }
-    if body.is_empty()
-        && let Ok(reader) = exchange.body.reader()
-    {
-        let _what_came_is_used = reader
-            .take(defaults::ROBOTS_BYTES_MAX as u64)
-            .read_to_end(&mut body);
-    }
-    body
 }
 
 /// What this run stored, if it is young enough to be believed, and for how long it still is. A new run asks anew: its

@@ -14,7 +14,7 @@ use gleaner_judge::identity::{
 };
 use gleaner_model::{Content, Url};
 use gleaner_parse::{Input, content, parse};
-use gleaner_units::{Answer, Ask, Exchange, Visitor};
+use gleaner_units::{Answer, Ask, Exchange, Pulse, Visitor};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,6 +30,7 @@ const TELLING_BYTES: usize = 40;
 /// How a survey asks.
 pub(crate) struct Survey {
     pub(crate) fetcher: Arc<Fetcher>,
+    pub(crate) pulse: Arc<Pulse>,
     pub(crate) robots: Option<Arc<RobotsState>>,
     /// Between two requests.
     pub(crate) gap: Duration,
@@ -135,6 +136,7 @@ impl Survey {
         self.requests += 1;
         tokio::time::sleep(self.gap).await;
         let mut ask = Ask::of(url.clone());
+        ask.pulse = Some(Arc::clone(&self.pulse));
         ask.body_bytes_max = self.fetcher.body_bytes_max;
         ask.filter = Some(Arc::clone(&self.fetcher.filter));
         ask.visitor = visitor;

@@ -15,14 +15,16 @@ pub(crate) fn begin(
     deciding: &Deciding,
     now: Timestamp,
 ) -> Result<bool, RunError> {
-    // Links that no run followed are followed now only if other settings decide about them.
-    let follows_all = keeper
+    let is_other = keeper
         .last_settings()?
         .is_some_and(|last| !collects_the_same(&last, project));
+    // Links that no run followed are followed now only if other settings decide about them. Steps find theirs themselves:
+    // their pages are read whole in every run.
+    let follows_all = is_other && deciding.way.is_none();
     let run = keeper.run();
     let mut decide =
         |url: &Url, kind: Option<LinkKind>, depth: u32, last: Option<(ResourceId, LastAnswer)>| {
-            if !follows_all && last.is_some_and(|(resource, last)| rests(resource, last, run)) {
+            if !is_other && last.is_some_and(|(resource, last)| rests(resource, last, run)) {
                 return Some(Reason::AsBefore);
             }
             let kind = kind.unwrap_or(if url.is_web() {
@@ -43,7 +45,7 @@ pub(crate) fn begin(
         })
         .collect();
     keeper.enqueue_known(follows_all, &legs, &mut decide, &is_listed, now)?;
-    Ok(!follows_all)
+    Ok(!is_other)
 }
 
 /// Whether an address that gave no document the last time is left alone in this run: it led to what is still there, or was
@@ -56,6 +58,7 @@ fn collects_the_same(last: &Project, now: &Project) -> bool {
     last.seeds == now.seeds
         && last.scope == now.scope
         && last.rules == now.rules
+        && last.rules_default == now.rules_default
         && last.types == now.types
         && last.depth_max == now.depth_max
         && last.obey_robots == now.obey_robots

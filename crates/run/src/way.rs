@@ -85,10 +85,10 @@ impl Way {
         self.stations.len() as u32
     }
 
-    /// Whether a page is a document, or only on the way to others.
+    /// Whether a page is a document, or only on the way to others. What no step reached is looked at as what it was.
     pub fn keeps(&self, legs: &[Leg]) -> bool {
-        let keeps = |leg: &Leg| self.station(leg.step).is_none_or(|station| station.step.keep);
-        legs.iter().any(keeps)
+        let mut reached = legs.iter().filter_map(|leg| self.station(leg.step)).peekable();
+        reached.peek().is_none() || reached.any(|station| station.step.keep)
     }
 
     /// The legs on which a link of a page is followed, and why the others are not.

@@ -15,7 +15,7 @@ mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};
 pub use content::Content;
-pub use links::{Direction, LinkRow, kind_name};
+pub use links::{Approach, Direction, LinkRow, kind_name};
 pub use then::DocumentThen;
 pub use versions::VersionRow;
 

@@ -32,6 +32,6 @@ pub use nntp::{Expired, Nntp, NntpSettings, PlainLogin};
 pub use registry::Units;
 pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Posted, Redirect, Refusal, Unclear, Unit,
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Posted, Pulse, Redirect, Refusal, Unclear, Unit,
     Verdict, Visitor,
 };

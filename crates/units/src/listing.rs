@@ -75,6 +75,12 @@ impl Meta {
     }
 }
 
+/// The length that a stamp speaks of.
+pub fn stamped_bytes(stamp: &str) -> Option<u64> {
+    let told = stamp.split(';').find_map(|part| part.strip_prefix("size="))?;
+    told.parse().ok()
+}
+
 /// Takes the entries of a folder as they come; false if it wants no more.
 pub type TakeEntry<'a> = dyn FnMut(Entry) -> bool + Send + 'a;
 
@@ -205,6 +211,8 @@ mod tests {
             file(Some((999_000_000, 1)), None).stamp(listed).as_deref(),
             Some("size=7;modified=999000000")
         );
+        assert_eq!(stamped_bytes("size=7;modified=999000000"), Some(7));
+        assert_eq!((stamped_bytes("id=4-9"), stamped_bytes("\"tag\"")), (None, None));
         // Written in the minute of the listing: it may be written once more within it.
         assert_eq!(file(Some((999_960_000, 60)), None).stamp(listed), None);
         assert_eq!(file(Some((2_000_000_000, 1)), None).stamp(listed), None);

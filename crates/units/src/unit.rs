@@ -10,6 +10,7 @@ use gleaner_model::{Reason, Timestamp, Url, UrlError, defaults};
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Speaks one protocol. What the server said is an [`Answer`], also when it said no.
@@ -49,6 +50,24 @@ pub struct Ask {
     pub visitor: Visitor,
     /// What is sent along: the fields of a form. Such a question is asked once and never repeated by itself.
     pub posted: Option<Arc<Posted>>,
+    /// Where it is noted what comes, for whoever watches.
+    pub pulse: Option<Arc<Pulse>>,
+    /// How long it is, as the listing of its folder said.
+    pub listed_bytes: Option<u64>,
+}
+
+/// Bytes received so far, by all questions that share it.
+#[derive(Debug, Default)]
+pub struct Pulse(AtomicU64);
+
+impl Pulse {
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
 }
 
 /// The body of a question.
@@ -88,6 +107,8 @@ impl Ask {
             filter: None,
             visitor: Visitor::Run,
             posted: None,
+            pulse: None,
+            listed_bytes: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Servers that list what they have: the same story on each, and only what changed is transferred (A1, B2).
 
+mod endless;
 mod folders;
 mod kills;
 mod large;

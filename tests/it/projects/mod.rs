@@ -7,6 +7,7 @@ mod commands;
 mod dokuwiki;
 mod editing;
 mod example;
+mod explained;
 mod forms;
 mod forum;
 mod forum_steps;

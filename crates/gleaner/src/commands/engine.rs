@@ -2,6 +2,7 @@
 
 use super::network::{http_settings, take_cookies};
 use super::nothing;
+use super::sockets;
 use crate::arguments::Network;
 use crate::output::{Output, is_closed};
 use crate::progress::Display;
@@ -174,6 +175,7 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
                 chance: Arc::new(SplitMix::from_system()),
                 progress,
                 stop,
+                sockets_max: sockets::max(),
                 secrets: Arc::clone(&job.secrets),
                 witness: job.witness.clone(),
                 cookies: jar_when_changed(Arc::clone(&http)),

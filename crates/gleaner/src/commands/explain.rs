@@ -4,15 +4,18 @@ use crate::arguments::Explain;
 use crate::output::Output;
 use anyhow::Context;
 use gleaner_frontier::{
-    Limits, Question, RobotsState, Rules, Scope, Seen, Step, Verdict, Wanted, explain as trace,
+    Limits, Question, RobotsState, Rules, Scope, Seen, Step, StepOf, Taking, Verdict, Wanted,
+    explain as trace,
 };
 use gleaner_model::clock::{Clock, SystemClock};
-use gleaner_model::{Project, ProjectId, Reason, ScopeKind, Url, defaults};
+use gleaner_model::{LinkKind, Project, ProjectId, Reason, ScopeKind, Url, defaults};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_run::identity::identify;
 use gleaner_run::noise::site_of;
-use gleaner_store::read::Direction;
+use gleaner_run::stages::follow::expected_group;
+use gleaner_run::way;
+use gleaner_store::read::{Approach, Direction};
 use gleaner_store::{Reader, StoreError};
 use std::io::Write;
 use std::path::Path;
@@ -34,38 +37,55 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         Some((url, step)) => (Some(url), Some(step)),
         None => (asked, None),
     };
-    let seeds: Vec<Url> = project
-        .seeds
-        .iter()
-        .filter_map(|seed| Url::parse(seed).ok())
-        .collect();
+    let homes = way::homes(&project)?;
     let mut known = What {
         robots: None,
-        depth: None,
         seen: Seen::Never,
+        approaches: Vec::new(),
     };
     if let (Some(reader), Some(url)) = (&reader, &url) {
-        known = what_is_known(reader, url)?;
+        known = what_is_known(reader, id, url)?;
     }
-    let mut scope = Scope::new(project.scope, &seeds);
+    let mut scope = Scope::new(project.scope, &homes);
     if let Some(reader) = &reader {
-        admit_redirects(reader, &seeds, &mut scope)?;
+        admit_redirects(reader, &homes, &mut scope)?;
     }
-    let rules = Rules::compile(&project.rules).map_err(gleaner_run::RunError::Rules)?;
+    let compile = |rules| Rules::compile(rules).map_err(gleaner_run::RunError::Rules);
+    let rules = compile(&project.rules)?;
+    let rules_of_steps = (project.steps.iter())
+        .map(|step| compile(&step.rules))
+        .collect::<Result<Vec<Rules>, _>>()?;
+    let steps: Vec<StepOf<'_>> = (0u32..)
+        .zip(project.steps.iter().zip(&rules_of_steps))
+        .map(|(number, (step, rules))| StepOf {
+            name: &step.name,
+            rules,
+            rules_text: &step.rules,
+            depth_max: step.depth,
+            depth: known.depth_in(number),
+            keeps: step.keep,
+        })
+        .collect();
+    let starts = way::starts(&project)?;
     let given = url.as_ref().map_or(arguments.url.as_str(), Url::as_str);
+    let kind = known.kind();
     let mut answer = trace(&Question {
         given,
-        scope: &scope,
-        rules: &rules,
+        is_start: starts.iter().any(|(start, _)| Some(start) == url.as_ref()),
+        taking: Taking {
+            scope: &scope,
+            step: None,
+            rules: &rules,
+            default: project.rules_default,
+            limits: &Limits::of(&project),
+            wanted: Wanted::new(&project.types),
+        },
         rules_text: &project.rules,
+        steps: &steps,
         robots: known.robots.as_ref(),
         obey_robots: project.obey_robots,
-        depth: known.depth,
-        limits: &Limits::of(&project),
-        wanted: Wanted::new(&project.types),
-        extension: url
-            .as_ref()
-            .and_then(|url| gleaner_parse::group_of_extension(url.path())),
+        depth: known.depth(),
+        promised: url.as_ref().and_then(|url| expected_group(url, kind)),
         seen: known.seen,
         now: SystemClock::default().wall(),
     });
@@ -164,26 +184,78 @@ fn admit_redirects(reader: &Reader, seeds: &[Url], scope: &mut Scope) -> anyhow:
 
 struct What {
     robots: Option<RobotsState>,
-    depth: Option<u32>,
     seen: Seen,
+    /// How the project's newest run could come there.
+    approaches: Vec<Approach>,
 }
 
-fn what_is_known(reader: &Reader, url: &Url) -> anyhow::Result<What> {
+impl What {
+    /// Links from where the crawl began.
+    fn depth(&self) -> Option<u32> {
+        let depths = self.approaches.iter();
+        depths
+            .filter_map(|way| Some(way.depth + further(way.kind)?))
+            .min()
+    }
+
+    /// The same from where a step began.
+    fn depth_in(&self, step: u32) -> Option<u32> {
+        let depths = self.approaches.iter().filter_map(|way| {
+            let leg = way.legs.iter().find(|leg| leg.step == step)?;
+            Some(leg.depth + further(way.kind)?)
+        });
+        depths.min()
+    }
+
+    /// The place that holds the link: one that promises nothing, if there is one.
+    fn kind(&self) -> LinkKind {
+        let mut kinds = self.approaches.iter().filter_map(|way| way.kind);
+        let promises = |kind: &LinkKind| {
+            matches!(
+                kind,
+                LinkKind::Image | LinkKind::Media | LinkKind::Script | LinkKind::Style
+            )
+        };
+        match kinds.clone().find(|kind| !promises(kind)) {
+            Some(kind) => kind,
+            None => kinds.next().unwrap_or(LinkKind::Anchor),
+        }
+    }
+}
+
+/// How many links such a link counts for; none if it is not followed.
+fn further(kind: Option<LinkKind>) -> Option<u32> {
+    match kind {
+        None | Some(LinkKind::Refresh | LinkKind::Redirect) => Some(0),
+        Some(kind) => kind.is_followed().then_some(1),
+    }
+}
+
+fn what_is_known(reader: &Reader, project: Option<ProjectId>, url: &Url) -> anyhow::Result<What> {
     let robots = reader.robots_of(url)?.map(|stored| {
         match (stored.status, stored.reason.as_deref().and_then(Reason::parse)) {
             (None, Some(reason)) => RobotsState::of_failure(reason),
             (status, _) => RobotsState::of_answer(status.unwrap_or(0), &stored.body, defaults::AGENT_TOKEN),
         }
     });
-    let visit = match reader.resource_of(url)? {
+    let resource = reader.resource_of(url)?;
+    let run = match project {
+        Some(project) => reader.last_run_of(project)?,
+        None => None,
+    };
+    let approaches = match (resource, run) {
+        (Some(resource), Some(run)) => reader.approaches(resource, run)?,
+        _ => Vec::new(),
+    };
+    let visit = match resource {
         Some(resource) => reader.last_visit(resource)?,
         None => None,
     };
     let Some(visit) = visit else {
         return Ok(What {
             robots,
-            depth: None,
             seen: Seen::Never,
+            approaches,
         });
     };
     let words = match (visit.at, visit.status, &visit.reason) {
@@ -202,7 +274,7 @@ fn what_is_known(reader: &Reader, url: &Url) -> anyhow::Result<What> {
     };
     Ok(What {
         robots,
-        depth: Some(visit.depth),
         seen: Seen::Known(words),
+        approaches,
     })
 }

@@ -16,5 +16,6 @@ pub(crate) mod prune;
 pub(crate) mod reconsider;
 pub(crate) mod rules;
 pub(crate) mod secrets;
+mod sockets;
 pub(crate) mod verify;
 pub(crate) mod versions;

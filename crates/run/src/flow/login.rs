@@ -51,9 +51,8 @@ impl Flow {
         if self.fetcher.door.is_none() || self.entry.state == Place::Inside {
             return true;
         }
-        if self.entry.state == Place::Outside && self.fetching == 0 {
+        if self.entry.state == Place::Outside && self.going.count() == 0 {
             self.entry.state = Place::AtTheDoor;
-            self.fetching += 1;
             let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
             let is_hasty = !self.entry.must_be_seen;
             self.tasks.spawn(async move {
@@ -67,8 +66,18 @@ impl Flow {
         false
     }
 
+    pub(super) fn is_at_the_door(&self) -> bool {
+        self.entry.state == Place::AtTheDoor
+    }
+
+    /// Nobody waits for the login any more.
+    pub(super) fn leave_the_door(&mut self) {
+        if self.is_at_the_door() {
+            self.entry.state = Place::Outside;
+        }
+    }
+
     pub(super) fn entered(&mut self, entered: Result<Entered, String>) -> Result<(), RunError> {
-        self.fetching -= 1;
         self.entry.state = Place::Inside;
         let entered = entered.map_err(|why| RunError::Login { why })?;
         self.entry.is_seen = entered == Entered::Seen;

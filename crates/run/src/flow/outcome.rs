@@ -1,5 +1,6 @@
 //! What a fetch says about its host.
 
+use super::going::Ticket;
 use crate::news::{Failure, Turn};
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::{Outcome, OutcomeKind, retry_after};
@@ -9,10 +10,11 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 impl Turn {
-    pub(super) fn of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> Turn {
+    pub(super) fn of(ticket: Ticket, fetched: &Fetched, jitter: f64, wall: Timestamp) -> Turn {
         let (address, outcome) = outcome_of(fetched, jitter, wall);
         let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
         Turn {
+            ticket,
             host: fetched.page.host,
             address,
             bytes: exchange.map_or(0, |exchange| exchange.wire_bytes),

@@ -1,6 +1,7 @@
 //! Beginning a fetch: of a page, of a host's first page, of robots.txt.
 
 use super::Flow;
+use super::going::{Errand, Ticket};
 use crate::news::{News, Turn};
 use crate::noise::site_of;
 use crate::robots;
@@ -11,20 +12,26 @@ use crate::survey::Survey;
 use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_model::{HostId, Url};
 use gleaner_store::catalog::queue::Queued;
+use gleaner_units::Pulse;
 use std::sync::Arc;
 use std::time::Duration;
 
 impl Flow {
+    fn begin(&mut self, host: HostId, errand: Errand) -> (Ticket, Arc<Pulse>) {
+        let manner = self.reserve.manner(host);
+        self.going.begin(host, errand, manner, self.clock.monotonic())
+    }
+
     pub(super) fn start_fetch(&mut self, page: Queued) {
-        self.fetching += 1;
         self.unkept += 1;
+        let (ticket, pulse) = self.begin(page.host, Errand::Page);
         let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
         let (thinkers, orders) = (self.thinkers.clone(), self.orders.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         self.tasks.spawn(async move {
-            let mut fetched = fetch(page, &fetcher, luck, gap).await;
-            let turn = Turn::of(&fetched, jitter, wall);
+            let mut fetched = fetch(page, &fetcher, &pulse, luck, gap).await;
+            let turn = Turn::of(ticket, &fetched, jitter, wall);
             if let Some(why) = fetched.out.take() {
                 // First this: nothing else is begun then.
                 let fetched = Box::new(fetched);
@@ -61,10 +68,11 @@ impl Flow {
         if let (true, false, Some(known)) = (self.is_track, is_settled, &mut page.known) {
             known.asks_whole = true; // "Not modified" has no links to learn from.
         }
-        self.fetching += 1;
         self.unkept += 1;
+        let (ticket, pulse) = self.begin(page.host, Errand::First);
         let mut survey = Survey {
             fetcher: Arc::clone(&self.fetcher),
+            pulse,
             robots,
             gap,
             asks_always: self.is_track || is_suspect,
@@ -81,14 +89,14 @@ impl Flow {
             if let Some(entry) = entry {
                 survey.begin_session(&entry).await;
             }
-            let fetched = fetch(page, &survey.fetcher, luck, gap).await;
+            let fetched = fetch(page, &survey.fetcher, &survey.pulse, luck, gap).await;
             let rules = if is_settled || fetched.out.is_some() {
                 None
             } else {
                 survey.of(&fetched).await
             };
             let _the_run_may_be_over = news.send(News::Surveyed {
-                turn: Turn::of(&fetched, jitter, wall),
+                turn: Turn::of(ticket, &fetched, jitter, wall),
                 fetched: Box::new(fetched),
                 rules: rules.map(Box::new),
             });
@@ -96,12 +104,12 @@ impl Flow {
     }
 
     pub(super) fn start_robots(&mut self, host: HostId, any: Url) {
-        self.fetching += 1;
         self.robots_asked += 1;
+        let (ticket, pulse) = self.begin(host, Errand::Robots);
         let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         self.tasks.spawn(async move {
-            match robots::ask(&fetcher.units, &any, wall).await {
+            match robots::ask(&fetcher.units, &any, &pulse, wall).await {
                 Ok(asked) => {
                     let kind = match (asked.stored.status, &asked.stored.reason) {
                         (Some(429 | 503), _) => OutcomeKind::Overloaded {
@@ -119,6 +127,7 @@ impl Flow {
                         jitter,
                     };
                     let _the_run_may_be_over = news.send(News::Robots {
+                        ticket,
                         host,
                         asked: Box::new(asked),
                         outcome,

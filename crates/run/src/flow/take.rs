@@ -105,8 +105,13 @@ impl Flow {
                 let _the_run_may_be_over = self.thinkers.send(*fetched);
                 self.reserve.surveyed(host, true);
             }
-            News::Robots { host, asked, outcome } => {
-                self.fetching -= 1;
+            News::Robots {
+                ticket,
+                host,
+                asked,
+                outcome,
+            } => {
+                let kept_waiting = self.going.ended(ticket);
                 self.robots_asked -= 1;
                 let awaits_lists = self.reserve.awaits_lists(host);
                 let sitemaps = if self.reads_sitemaps {
@@ -117,7 +122,8 @@ impl Flow {
                 // First what it says: a host whose robots.txt failed must not be made ready by the free connection.
                 self.reserve
                     .robots_answered(host, asked.state, asked.failure, now);
-                self.reserve.answered(host, asked.address, now, outcome);
+                self.reserve
+                    .answered(host, asked.address, now, outcome, kept_waiting);
                 let stored = asked.stored;
                 let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots {
                     host,
@@ -154,11 +160,12 @@ impl Flow {
 
     /// A connection is free again.
     fn note_turn(&mut self, turn: Turn) {
-        self.fetching -= 1;
+        let kept_waiting = self.going.ended(turn.ticket);
         Progress::add(&self.progress.fetched, 1);
         Progress::add(&self.progress.bytes, turn.bytes);
         let now = self.clock.monotonic();
-        self.reserve.answered(turn.host, turn.address, now, turn.outcome);
+        self.reserve
+            .answered(turn.host, turn.address, now, turn.outcome, kept_waiting);
         self.note_failure(turn.host, turn.failure);
         self.unchanged.extend(turn.unchanged);
         if let Some(page) = turn.inside {

@@ -11,8 +11,9 @@ use gleaner_frontier::{TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};
 use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
-    Answer, Ask, BoundHeader, HeadFilter, Headers, Refusal, Unclear, UnitError, Units, Verdict,
+    Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, Unclear, UnitError, Units, Verdict,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +43,13 @@ pub struct Fetcher {
 }
 
 /// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
-pub async fn fetch(mut page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration) -> Fetched {
+pub async fn fetch(
+    mut page: Queued,
+    fetcher: &Fetcher,
+    pulse: &Arc<Pulse>,
+    luck: u64,
+    gap: Duration,
+) -> Fetched {
     if let Some(near) = fetcher.comparing.probes.take(&page.url) {
         let found = wall::probe(&near, fetcher, luck, gap).await;
         fetcher.comparing.probes.put(&near, found);
@@ -64,11 +71,14 @@ pub async fn fetch(mut page: Queued, fetcher: &Fetcher, luck: u64, gap: Duration
     };
     let mut ask = Ask::of(form.as_ref().unwrap_or(&page.url).clone());
     ask.posted = posted;
+    ask.pulse = Some(Arc::clone(pulse));
+    ask.listed_bytes = page.stamp.as_deref().and_then(stamped_bytes);
     ask.headers = Arc::clone(&fetcher.headers);
     ask.body_bytes_max = fetcher.body_bytes_max;
-    let leads_on = |way: &Way| way.leads_on(&page.legs);
+    // "Not modified" would not do where others are to be found, nor where it is not to be kept any more.
+    let wants_whole = |way: &Way| way.leads_on(&page.legs) || !way.keeps(&page.legs);
     if let (true, Some(known)) = (
-        fetcher.deciding.way.as_ref().is_some_and(leads_on),
+        fetcher.deciding.way.as_ref().is_some_and(wants_whole),
         &mut page.known,
     ) {
         known.asks_whole = true;

@@ -6,7 +6,7 @@ use crate::identity::Identities;
 use crate::way::Way;
 use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::traps::{self, Slashes};
-use gleaner_frontier::{Limits, Priority, Rules, Scope, Traps, TypeVerdict, Wanted};
+use gleaner_frontier::{Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted};
 use gleaner_model::project::{RuleAction, TypeGroup};
 use gleaner_model::{Leg, Link, LinkKind, Reason, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
@@ -14,6 +14,9 @@ use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// Looks of folders that are remembered, those met once as long as there is room.
+const LOOKS_MAX: usize = 100_000;
 
 /// The project's own decisions, compiled once per run.
 pub struct Deciding {
@@ -33,10 +36,32 @@ pub struct Deciding {
     pub identities: Identities,
     /// Where addresses are made without end, and which are one page's.
     pub traps: Arc<Mutex<Traps>>,
+    /// How the folders that were listed look.
+    pub looks: Looks,
     /// What units list, by scheme.
     pub listed_schemes: Vec<&'static str>,
     /// Of so many documents that a listing shows unchanged one is fetched all the same; 0: none.
     pub sample_of_listed: u32,
+}
+
+/// How often folders of each look were met.
+#[derive(Default)]
+pub struct Looks(Mutex<HashMap<u64, u64>>);
+
+impl Looks {
+    /// Counts one, and says how many there are.
+    pub fn met(&self, look: u64) -> u64 {
+        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if looks.len() >= LOOKS_MAX {
+            looks.retain(|_, count| *count > 1);
+            if looks.len() >= LOOKS_MAX {
+                looks.clear();
+            }
+        }
+        let count = looks.entry(look).or_default();
+        *count += 1;
+        *count
+    }
 }
 
 impl Deciding {
@@ -114,30 +139,20 @@ impl Deciding {
         if !url.is_web() && !is_listed {
             return Some(Reason::OutOfScope);
         }
-        let decided = first
-            .and_then(|rules| rules.decide(url))
-            .or_else(|| self.rules.decide(url))
-            .map(|(action, _)| action);
-        match decided.or(self.rules_default) {
-            Some(RuleAction::Deny) => return Some(Reason::RuleDenied),
-            // A default is not meant for the whole web.
-            _ if decided != Some(RuleAction::Allow) && !self.is_in_scope(url) => {
-                return Some(Reason::OutOfScope);
-            }
-            Some(RuleAction::Allow) | None => {}
-        }
-        if let Some(reason) = self.limits.too_deep(depth) {
-            return Some(reason);
-        }
-        if self.wanted.by_extension(expected_group(url, kind)) == TypeVerdict::Refuse {
-            return Some(Reason::UnwantedType);
-        }
-        if url.is_web() { traps::syntax(url) } else { None }
+        let taking = Taking {
+            scope: &self.scope.read().unwrap_or_else(PoisonError::into_inner),
+            step: first,
+            rules: &self.rules,
+            default: self.rules_default,
+            limits: &self.limits,
+            wanted: self.wanted,
+        };
+        taking.refuses(url, expected_group(url, kind), depth)
     }
 }
 
 /// The type a link promises: by its extension, else by the place that holds it.
-fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
+pub fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
     group_of_extension(url.path()).or(match kind {
         LinkKind::Image => Some(TypeGroup::Images),
         LinkKind::Media => Some(TypeGroup::Video),

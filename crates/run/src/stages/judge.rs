@@ -148,7 +148,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Ke
     }
     if page.purpose == Purpose::Page {
         keep.state = state_of(&finding, known.as_ref());
-        if keep.state == Some(State::Err) && finding == Finding::Moved {
+        if keep.state == Some(State::Err) && matches!(finding, Finding::Moved | Finding::NoDocument) {
             keep.reason = Some(Reason::Moved);
         }
     }
@@ -217,7 +217,7 @@ fn content(
     if page.purpose == Purpose::Sitemap {
         sitemap(page, &parsed, deciding, follows);
         keep.packed = pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?;
-        return Ok(Finding::Moved); // Not a document: nothing to say about a state.
+        return Ok(Finding::NoDocument);
     }
     if deciding
         .identities
@@ -334,7 +334,10 @@ fn content(
         follows.add(deciding, link, original, page, may_follow, promised);
     }
     if is_passed {
-        return Ok(Finding::Moved);
+        return Ok(match known {
+            Some(_) => Finding::NotTaken(Reason::NotKept),
+            None => Finding::NoDocument,
+        });
     }
     let Some(packed) = packed else {
         if is_closed {

@@ -18,7 +18,7 @@ use self::host::{Host, Lists, Loading, Place, Robots, Survey};
 pub use self::lists::Waiters;
 use crate::news::{Done, End};
 use gleaner_frontier::traps::merged;
-use gleaner_frontier::{Outcome, PaceBook, Readiness, RobotsState};
+use gleaner_frontier::{Manner, Outcome, OutcomeKind, PaceBook, Readiness, RobotsState, Seats};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url, defaults};
 use gleaner_store::catalog::queue::{Load, Purpose, Queued};
 use gleaner_store::keep::priority_behind;
@@ -67,7 +67,8 @@ pub enum Move {
 
 pub struct Reserve {
     hosts: HashMap<HostId, Host>,
-    ready: VecDeque<HostId>,
+    /// By their manner, in the order of [`Manner::ALL`].
+    ready: [VecDeque<HostId>; 3],
     asleep: BinaryHeap<Reverse<(Instant, HostId)>>,
     crowded: Vec<HostId>,
     /// Taken and not yet safe.
@@ -93,7 +94,7 @@ impl Reserve {
     ) -> Reserve {
         Reserve {
             hosts: HashMap::new(),
-            ready: VecDeque::new(),
+            ready: Default::default(),
             asleep: BinaryHeap::new(),
             crowded: Vec::new(),
             sitemaps: HashSet::new(),
@@ -221,8 +222,18 @@ impl Reserve {
     }
 
     /// A fetch from this host has ended, one way or another.
-    pub fn answered(&mut self, id: HostId, address: Option<IpAddr>, now: Instant, outcome: Outcome) {
+    pub fn answered(
+        &mut self,
+        id: HostId,
+        address: Option<IpAddr>,
+        now: Instant,
+        outcome: Outcome,
+        kept_waiting: bool,
+    ) {
         if let Some(host) = self.hosts.get_mut(&id) {
+            if !kept_waiting && outcome.kind != OutcomeKind::Failed {
+                self.pace.set_manner(&host.name, Manner::InTime);
+            }
             self.pace.finished(&host.name, host.address, now, outcome);
             if let Some(address) = address {
                 host.address = Some(address);
@@ -289,8 +300,38 @@ impl Reserve {
             && !host.queue.is_empty()
         {
             host.place = Place::Ready;
-            self.ready.push_back(id);
+            let manner = self.pace.manner(&host.name);
+            self.ready[manner as usize].push_back(id);
         }
+    }
+
+    /// How the host has answered so far.
+    pub fn manner(&self, id: HostId) -> Manner {
+        (self.hosts.get(&id)).map_or(Manner::New, |host| self.pace.manner(&host.name))
+    }
+
+    /// An answer of this host is overdue: it is asked after the others until it answers in time.
+    pub fn keeps_waiting(&mut self, id: HostId) {
+        if let Some(host) = self.hosts.get(&id) {
+            self.pace.set_manner(&host.name, Manner::Slow);
+        }
+    }
+
+    /// The next host that is ready and has a seat, the slow ones last.
+    fn next_ready(&mut self, seats: &Seats) -> Option<HostId> {
+        for manner in Manner::ALL {
+            while seats.has(manner)
+                && let Some(id) = self.ready[manner as usize].pop_front()
+            {
+                let is = self.manner(id);
+                // It answered, or kept us waiting, since it was put there.
+                if is == manner || seats.has(is) {
+                    return Some(id);
+                }
+                self.ready[is as usize].push_back(id);
+            }
+        }
+        None
     }
 
     fn wake(&mut self, now: Instant, wall: Timestamp) {
@@ -320,6 +361,7 @@ impl Reserve {
         &mut self,
         now: Instant,
         wall: Timestamp,
+        seats: &Seats,
         refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
     ) -> Move {
         self.wake(now, wall);
@@ -328,7 +370,7 @@ impl Reserve {
                 return load;
             }
         }
-        while let Some(id) = self.ready.pop_front() {
+        while let Some(id) = self.next_ready(seats) {
             if let Some(step) = self.turn(id, now, refuses) {
                 return step;
             }
@@ -531,7 +573,7 @@ impl Reserve {
 
     /// Hosts whose pause is too long to wait for, if all that is left waits for such a pause.
     pub fn all_paused(&self, now: Instant) -> Option<Vec<(HostId, Duration)>> {
-        if !self.loads.is_empty() || !self.ready.is_empty() || !self.crowded.is_empty() {
+        if !self.loads.is_empty() || !self.ready.iter().all(VecDeque::is_empty) || !self.crowded.is_empty() {
             return None;
         }
         let mut paused = Vec::new();

@@ -2,7 +2,9 @@
 
 use super::Reader;
 use crate::StoreError;
-use gleaner_model::{LinkKind, ResourceId};
+use gleaner_model::steps::legs_of;
+use gleaner_model::{Leg, LinkKind, ResourceId, RunId};
+use rusqlite::OptionalExtension;
 
 /// One line of `gleaner links`.
 #[derive(Debug, Clone)]
@@ -33,7 +35,49 @@ pub fn kind_name(id: u8) -> Option<&'static str> {
         .map(LinkKind::as_str)
 }
 
+/// How a run could come to a page: a link on another that it saw, or its own visit.
+#[derive(Debug, Clone)]
+pub struct Approach {
+    /// None: the page itself.
+    pub kind: Option<LinkKind>,
+    pub depth: u32,
+    pub legs: Vec<Leg>,
+}
+
 impl Reader {
+    /// How `run` could come to `target`.
+    pub fn approaches(&self, target: ResourceId, run: RunId) -> Result<Vec<Approach>, StoreError> {
+        let mut visit = self
+            .db
+            .prepare("SELECT depth, legs FROM visits WHERE run = ?1 AND resource = ?2")?;
+        let mut at = |page: i64, kind: Option<LinkKind>| {
+            visit
+                .query_row((run.0, page), |row| {
+                    let legs: Option<String> = row.get(1)?;
+                    Ok(Approach {
+                        kind,
+                        depth: row.get(0)?,
+                        legs: legs.as_deref().map_or_else(Vec::new, legs_of),
+                    })
+                })
+                .optional()
+        };
+        let mut found: Vec<Approach> = at(target.0, None)?.into_iter().collect();
+        let mut links = self
+            .db
+            .prepare("SELECT kind FROM links WHERE source = ?1 AND target = ?2 AND gone_run IS NULL")?;
+        for page in self.pages_that_name(target)? {
+            let kinds = links.query_map([page, target.0], |row| row.get::<_, u8>(0))?;
+            for kind in kinds.collect::<Result<Vec<u8>, _>>()? {
+                let kind = LinkKind::ALL.into_iter().find(|known| *known as u8 == kind);
+                if let Some(kind) = kind {
+                    found.extend(at(page, Some(kind))?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     pub fn links(&self, resource: ResourceId, direction: Direction) -> Result<Vec<LinkRow>, StoreError> {
         let (pages, other) = match direction {
             Direction::Out => (vec![resource.0], "target"),

@@ -69,7 +69,7 @@ enum Poured {
 }
 
 pub(super) async fn fetch(ftp: &Ftp, ask: &Ask) -> Result<Answer, Failure> {
-    let mut visit = Visit::new(ftp, &ask.url);
+    let mut visit = Visit::new(ftp, ask);
     if ask.url.path().ends_with('/') {
         return Err(Failure::new(
             Reason::AccessDenied,
@@ -79,7 +79,7 @@ pub(super) async fn fetch(ftp: &Ftp, ask: &Ask) -> Result<Answer, Failure> {
     let names = path::names(&ask.url).ok_or_else(super::unaskable)?;
     let mut tries = Tries::default();
     loop {
-        match try_whole(ftp, ask, &mut visit, &path::written(&names), &mut tries).await? {
+        match try_whole(ftp, ask, &mut visit, &names, &mut tries).await? {
             Tried::Again => {}
             Tried::Refused(control, reply) => return refused(ftp, visit, control, &names, reply).await,
             Tried::Whole(got) => {
@@ -106,9 +106,10 @@ async fn try_whole(
     ftp: &Ftp,
     ask: &Ask,
     visit: &mut Visit<'_>,
-    path: &[u8],
+    names: &[Vec<u8>],
     tries: &mut Tries,
 ) -> Result<Tried, Failure> {
+    let path = &path::written(names);
     let mut control = if tries.breaks == 0 {
         ftp.control(visit).await?
     } else {
@@ -186,7 +187,13 @@ async fn try_whole(
         tries.is_changed = true;
         return Ok(Tried::Again);
     }
-    if let Some(size) = facts.size.filter(|size| *size != intake.len()) {
+    let told = match facts.size {
+        Some(size) => Some(size),
+        // The last word is that all was sent; without a length only the listing can tell whether it was.
+        None if ask.listed_bytes == Some(intake.len()) => ask.listed_bytes,
+        None => ftp.sizes.of(&mut control, visit, names, intake.len()).await?,
+    };
+    if let Some(size) = told.filter(|size| *size != intake.len()) {
         if tries.is_mismatched {
             let detail = format!("the server says {size} bytes and sends {}", intake.len());
             return Err(Failure::new(Reason::SizeMismatch, detail));

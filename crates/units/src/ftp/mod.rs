@@ -22,6 +22,7 @@ mod path;
 mod pool;
 mod reply;
 mod settings;
+mod sizes;
 mod visit;
 
 pub use settings::{FtpSettings, FtpTls};
@@ -38,6 +39,7 @@ use folder::Walked;
 use gleaner_model::{Reason, Url};
 use lessons::Lessons;
 use pool::Pool;
+use sizes::Sizes;
 use std::sync::Arc;
 use std::time::Duration;
 use visit::Visit;
@@ -51,6 +53,7 @@ pub struct Ftp {
     settings: FtpSettings,
     pool: Pool,
     lessons: Lessons,
+    sizes: Sizes,
 }
 
 impl Ftp {
@@ -61,6 +64,7 @@ impl Ftp {
             settings,
             pool: Pool::default(),
             lessons: Lessons::default(),
+            sizes: Sizes::default(),
         }
     }
 
@@ -80,7 +84,7 @@ impl Ftp {
     }
 
     async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
-        let mut visit = Visit::new(self, &ask.url);
+        let mut visit = Visit::new(self, ask);
         let names = path::names(&ask.url).ok_or_else(unaskable)?;
         let folder = as_folder(&ask.url)?;
         let mut control = self.control(&mut visit).await?;

@@ -7,6 +7,7 @@ use crate::net::Net;
 use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::net::stream::Stream;
+use crate::unit::Ask;
 use bytes::BytesMut;
 use gleaner_model::{Timestamp, Url};
 use std::io;
@@ -37,14 +38,14 @@ pub(super) enum Came {
 }
 
 impl<'a> Visit<'a> {
-    pub(super) fn new(ftp: &'a Ftp, url: &'a Url) -> Visit<'a> {
+    pub(super) fn new(ftp: &'a Ftp, ask: &'a Ask) -> Visit<'a> {
         let net = &*ftp.net;
         Visit {
             net,
             settings: &ftp.settings,
             lessons: &ftp.lessons,
-            url,
-            patience: Patience::new(&net.settings.timeouts),
+            url: &ask.url,
+            patience: Patience::of(ask, &net.settings.timeouts),
             started: net.settings.clock.wall(),
             first_byte: None,
             received: 0,

@@ -107,6 +107,7 @@ pub(crate) async fn exchange(
         patience,
         bandwidth,
         received: 0,
+        is_torn: false,
     };
     match wire.exchange(request, terms, timeouts).await {
         Ok(reply) => Ok(reply),
@@ -123,6 +124,8 @@ struct Wire<'a> {
     patience: &'a mut Patience,
     bandwidth: Option<&'a Bandwidth>,
     received: u64,
+    /// TLS ended without its goodbye: somebody may have cut it short.
+    is_torn: bool,
 }
 
 impl Wire<'_> {
@@ -268,7 +271,18 @@ impl Wire<'_> {
                 return Ok(appetite);
             }
             if self.fill().await? == 0 {
-                return Ok(Appetite::More);
+                // RFC 9112 §9.8: only the goodbye of TLS proves that such a body is whole.
+                return if self.is_torn {
+                    Err(Failure::new(
+                        Reason::Truncated,
+                        format!(
+                            "TLS was cut after {} bytes, and no length tells the end",
+                            intake.len()
+                        ),
+                    ))
+                } else {
+                    Ok(Appetite::More)
+                };
             }
         }
     }
@@ -365,8 +379,11 @@ impl Wire<'_> {
     async fn note(&mut self, read: io::Result<usize>) -> Result<usize, Failure> {
         let bytes = match read {
             Ok(bytes) => bytes,
-            // TLS without a proper goodbye: an end like any other, the framing tells whether it came too early.
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => 0,
+            // Where the framing tells the end, that is proof enough; many servers leave without a goodbye.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.is_torn = true;
+                0
+            }
             Err(error) => return Err(Failure::of_io(&error)),
         };
         self.received += bytes as u64;

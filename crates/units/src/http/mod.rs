@@ -333,7 +333,7 @@ impl Http {
     async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
         let has_jar = ask.visitor == Visitor::Run;
         let started = self.net.settings.clock.wall();
-        let mut patience = Patience::new(&self.net.settings.timeouts);
+        let mut patience = Patience::of(ask, &self.net.settings.timeouts);
         let mut condition = Condition::AsAsked;
         // What the user says in a header field of their own goes before.
         let says_it = |header: &BoundHeader| {

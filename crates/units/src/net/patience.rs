@@ -5,9 +5,11 @@
 //! one timer, not a thousand.
 
 use super::settings::Timeouts;
+use crate::unit::{Ask, Pulse};
 use gleaner_model::Reason;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
@@ -34,6 +36,7 @@ pub(crate) struct Patience {
     window_bytes: u64,
     window_bytes_min: u64,
     timer: Option<Pin<Box<Sleep>>>,
+    pulse: Option<Arc<Pulse>>,
 }
 
 impl Patience {
@@ -52,7 +55,24 @@ impl Patience {
             window_bytes: 0,
             window_bytes_min: bytes_min as u64,
             timer: None,
+            pulse: None,
         }
+    }
+
+    /// The same, with somebody who watches what comes.
+    pub(crate) fn of(ask: &Ask, timeouts: &Timeouts) -> Patience {
+        Patience {
+            pulse: ask.pulse.clone(),
+            ..Patience::new(timeouts)
+        }
+    }
+
+    /// What follows may take as long as a whole fetch.
+    pub(crate) fn begin_anew(&mut self, timeouts: &Timeouts) {
+        *self = Patience {
+            pulse: self.pulse.take(),
+            ..Patience::new(timeouts)
+        };
     }
 
     pub(crate) fn started(&self) -> Instant {
@@ -87,6 +107,9 @@ impl Patience {
         }
         self.silent_until = now + self.silence;
         self.window_bytes += bytes as u64;
+        if let Some(pulse) = &self.pulse {
+            pulse.add(bytes);
+        }
     }
 
     /// We ourselves held the reading back (bandwidth): the server is not to blame for that time.

@@ -72,10 +72,10 @@ impl Nntp {
         self.pool.clear();
     }
 
-    fn begin(&self) -> Errand {
+    fn begin(&self, ask: &Ask) -> Errand {
         Errand {
             started: self.net.settings.clock.wall(),
-            patience: Patience::new(&self.net.settings.timeouts),
+            patience: Patience::of(ask, &self.net.settings.timeouts),
         }
     }
 
@@ -94,7 +94,7 @@ impl Nntp {
     }
 
     async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
-        let mut errand = self.begin();
+        let mut errand = self.begin(ask);
         let (group, number) = match place_of(&ask.url) {
             Place::Article { group, number } => (group, Some(number)),
             Place::Group { group } => (group, None),
@@ -142,7 +142,7 @@ impl Nntp {
     }
 
     async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
-        let mut errand = self.begin();
+        let mut errand = self.begin(ask);
         let group = match place_of(&ask.url) {
             Place::Groups => None,
             Place::Articles { group } => Some(group),

@@ -104,7 +104,7 @@ impl<'a> Wire<'a> {
 
     /// The next command may take as long as a whole fetch: a long listing is many of them.
     pub(super) fn begin_anew(&mut self) {
-        *self.patience = Patience::new(&self.net.settings.timeouts);
+        self.patience.begin_anew(&self.net.settings.timeouts);
     }
 
     /// Sends a command whose reply is one line.

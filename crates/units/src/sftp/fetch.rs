@@ -82,7 +82,7 @@ enum Found {
 
 impl Sftp {
     pub(super) async fn try_fetch(&self, ask: &Ask) -> Result<Answer, Failure> {
-        let mut patience = Patience::new(&self.net.settings.timeouts);
+        let mut patience = Patience::of(ask, &self.net.settings.timeouts);
         let mut course = Course {
             ask,
             path: path_of(&ask.url).ok_or_else(impossible)?,
@@ -207,7 +207,13 @@ impl Sftp {
                 continue;
             }
             let came = taken.len();
+            // Without a length from the server itself, that of the listing has to do.
+            let listed = course.ask.listed_bytes.filter(|_| before.size.is_none());
             return Ok(match ended {
+                _ if listed.is_some_and(|listed| came < listed) => Found::Failed(Failure::new(
+                    Reason::Truncated,
+                    format!("the file ended after {came} bytes of {}", listed.unwrap_or(0)),
+                )),
                 Ended::Short => Found::Failed(Failure::new(
                     Reason::Truncated,
                     format!(

@@ -37,7 +37,7 @@ struct Making<'a, 'b> {
 impl Sftp {
     pub(super) async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
         let path = path_of(&ask.url).ok_or_else(impossible)?;
-        let mut patience = Patience::new(&self.net.settings.timeouts);
+        let mut patience = Patience::of(ask, &self.net.settings.timeouts);
         let mut making = Making {
             folder: &ask.url,
             take,

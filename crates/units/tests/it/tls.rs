@@ -226,3 +226,70 @@ async fn a_root_that_is_no_certificate_is_said_at_once() {
     let error = Http::new(settings).err().unwrap();
     assert!(error.to_string().contains("number 2"), "{error}");
 }
+
+/// Answers once a connection with these bytes and goes, with TLS's goodbye or without.
+async fn says_and_goes(identity: Identity, answer: &'static str, says_goodbye: bool) -> SocketAddr {
+    let acceptor = acceptor(identity, &[]);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (tcp, _) = listener.accept().await.unwrap();
+            let Ok(mut stream) = acceptor.accept(tcp).await else {
+                continue;
+            };
+            let _asked = stream.read(&mut [0; 4096]).await;
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            stream.flush().await.unwrap();
+            if says_goodbye {
+                stream.shutdown().await.unwrap();
+            }
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn case03_only_a_goodbye_ends_a_body_without_length() {
+    let authority = Authority::new();
+    // Head and body, and whether they are whole when TLS is cut behind them.
+    let cases = [
+        ("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf a page", false),
+        (
+            "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\nhalf a page",
+            false,
+        ),
+        ("HTTP/1.0 200 OK\r\n\r\n", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhalf a page", true),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 11\r\n\r\nhalf a page", true),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhalf a page\r\n0\r\n\r\n",
+            true,
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhalf a page\r\n",
+            false,
+        ),
+    ];
+    for (answer, is_whole) in cases {
+        let identity = || authority.identity(&["a.test"], |_| ());
+        let torn = says_and_goes(identity(), answer, false).await;
+        match ask(trusting(&authority, "a.test"), "a.test", torn).await {
+            Answer::Here(_) => assert!(is_whole, "{answer:?}"),
+            other => {
+                assert_eq!(unclear(other).reason, Reason::Truncated, "{answer:?}");
+                assert!(!is_whole, "{answer:?}");
+            }
+        }
+        if !answer.ends_with("page\r\n") {
+            let closed = says_and_goes(identity(), answer, true).await;
+            let came = ask(trusting(&authority, "a.test"), "a.test", closed).await;
+            assert!(matches!(came, Answer::Here(_)), "{answer:?}: {came:?}");
+        }
+    }
+    // An error page says what it says in its head.
+    let gone = "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\nno such";
+    let server = says_and_goes(authority.identity(&["a.test"], |_| ()), gone, false).await;
+    let came = ask(trusting(&authority, "a.test"), "a.test", server).await;
+    assert!(matches!(came, Answer::Gone(_)), "{came:?}");
+}

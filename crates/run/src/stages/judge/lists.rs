@@ -2,12 +2,13 @@
 
 use super::super::follow::{Deciding, Follows};
 use super::Bench;
+use gleaner_frontier::traps::Lineage;
 use gleaner_judge::Finding;
 use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
 use gleaner_parse::Parsed;
 use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Enqueue, Keep, Listed};
-use gleaner_units::{EntryKind, Listing};
+use gleaner_units::{Entry, EntryKind, Listing};
 
 /// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
 pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
@@ -62,10 +63,29 @@ pub(super) fn folder(
     }
     keep.at = listing.started;
     let depth = page.depth + 1;
+    let (lineage, endless) = lineage(page, &listing.entries, bench.deciding);
+    if let Some(reason) = endless {
+        // What lies below is not looked for, so nothing there is called gone.
+        let detail = "the folder looks like those above it; the folders in it were left out";
+        (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail.to_owned()));
+        let folders = listing
+            .entries
+            .iter()
+            .filter(|entry| entry.kind == EntryKind::Folder);
+        follows.note(reason, folders.count() as u64, &page.url);
+    }
     for entry in listing.entries {
-        let is_taken = matches!(entry.kind, EntryKind::File | EntryKind::Folder)
-            && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
+        let is_taken = match entry.kind {
+            EntryKind::File => true,
+            EntryKind::Folder => endless.is_none(),
+            EntryKind::Link | EntryKind::Other => false,
+        };
+        let is_taken = is_taken && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
         let queue = is_taken.then(|| Enqueue {
+            chain: match (entry.kind, lineage) {
+                (EntryKind::Folder, Some(lineage)) => vec![lineage.write()],
+                _ => Vec::new(),
+            },
             listed: Some(Listed {
                 stamp: match entry.kind {
                     EntryKind::File => entry.meta.stamp(listing.started),
@@ -84,5 +104,20 @@ pub(super) fn folder(
         };
         follows.outlinks.push(&link, None, queue);
     }
-    Finding::Moved // No document itself.
+    Finding::NoDocument
+}
+
+/// How the folder looks beside those above it, and why the folders in it are left out, if they are. Trees of this machine
+/// have an end.
+fn lineage(page: &Queued, entries: &[Entry], deciding: &Deciding) -> (Option<Lineage>, Option<Reason>) {
+    let has_folders = entries.iter().any(|entry| entry.kind == EntryKind::Folder);
+    if page.url.scheme() == "file" || !has_folders {
+        return (None, None);
+    }
+    let above = page.chain.first().and_then(|text| Lineage::parse(text));
+    let start = page.url.as_str().len();
+    let names = entries.iter().filter_map(|entry| entry.url.as_str().get(start..));
+    let lineage = Lineage::of(above, names);
+    let alike = deciding.looks.met(lineage.look);
+    (Some(lineage), lineage.refuses(&page.url, alike))
 }

@@ -11,6 +11,11 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
     Reserve::new(PaceBook::new(pace), false, 1, pages_per_host_max)
 }
 
+/// More than any test takes.
+fn seats() -> Seats {
+    Seats::new(100, 1000)
+}
+
 fn page(resource: i64) -> Queued {
     Queued {
         host: HOST,
@@ -40,7 +45,7 @@ fn next(reserve: &mut Reserve, now: Instant) -> Move {
 
 /// What a first page is looked at for is no matter here.
 fn plainly(reserve: &mut Reserve, now: Instant, refuses: &mut dyn FnMut(&Queued) -> Option<Reason>) -> Move {
-    match reserve.next(now, Timestamp::default(), refuses) {
+    match reserve.next(now, Timestamp::default(), &seats(), refuses) {
         Move::First { page, .. } => {
             reserve.surveyed(HOST, true);
             Move::Fetch(page)
@@ -57,15 +62,15 @@ fn b4_the_first_page_of_a_host_is_asked_for_alone() {
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
     let mut none = |_: &Queued| None;
-    let first = reserve.next(at(0), Timestamp::default(), &mut none);
+    let first = reserve.next(at(0), Timestamp::default(), &seats(), &mut none);
     assert!(matches!(first, Move::First { page, .. } if page.resource.0 == 0));
     assert!(matches!(next(&mut reserve, at(60)), Move::Wait(_)));
     // It was no page to learn from, so the next is tried.
     reserve.surveyed(HOST, false);
-    let second = reserve.next(at(120), Timestamp::default(), &mut none);
+    let second = reserve.next(at(120), Timestamp::default(), &seats(), &mut none);
     assert!(matches!(second, Move::First { page, .. } if page.resource.0 == 1));
     reserve.surveyed(HOST, true);
-    let third = reserve.next(at(180), Timestamp::default(), &mut none);
+    let third = reserve.next(at(180), Timestamp::default(), &seats(), &mut none);
     assert!(matches!(third, Move::Fetch(page) if page.resource.0 == 2));
 }
 
@@ -141,7 +146,8 @@ fn a_refused_page_costs_its_host_no_turn() {
     );
     for refused in [0, 1] {
         let mut traps = |_: &Queued| Some(Reason::TrapCopies);
-        let Move::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &mut traps) else {
+        let Move::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &seats(), &mut traps)
+        else {
             panic!("page {refused} was not refused");
         };
         assert_eq!(page.resource.0, refused);
@@ -164,7 +170,7 @@ fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
     };
     let failed = || RobotsState::of_failure(Reason::Reset);
     reserve.robots_answered(HOST, failed(), "reset".to_owned(), at(1));
-    reserve.answered(HOST, None, at(1), outcome);
+    reserve.answered(HOST, None, at(1), outcome, false);
     assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
     assert!(matches!(next(&mut reserve, at(4)), Move::Robots { .. }));
     reserve.robots_answered(HOST, failed(), "reset: by the peer".to_owned(), at(5));
@@ -194,7 +200,7 @@ fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
             kind: OutcomeKind::Answered,
             jitter: 0.5,
         };
-        reserve.answered(HOST, None, now, outcome);
+        reserve.answered(HOST, None, now, outcome, false);
     };
     assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
     answered(&mut reserve, at(1), b"User-agent: *\nDisallow:\n");

@@ -276,3 +276,51 @@ async fn the_filter_sees_the_opening() {
     };
     assert_eq!((refusal.reason, exchange.truncated), (Reason::UnwantedType, true));
 }
+
+/// A server without SIZE that lists `/pub/a` with 80 bytes and sends so many of it, as if that were all.
+async fn without_size(sent: usize) -> Server {
+    let server = Server::start(move |mut visit| async move {
+        visit.say("220 hello").await;
+        while let Some(command) = visit.command().await {
+            match command.verb.as_str() {
+                "FEAT" => visit.say("211-these\r\n REST STREAM\r\n211 end").await,
+                "SIZE" | "MDTM" => visit.say("500 what?").await,
+                "LIST" => visit.give(b"-rw-r--r-- 1 u g 80 Jan  2  2020 a\r\n").await,
+                "RETR" => visit.give(&[b'x'; 80][..sent]).await,
+                _ => visit.usual(&command).await,
+            }
+        }
+    })
+    .await;
+    server.put("/pub/a", b"");
+    server
+}
+
+#[tokio::test]
+async fn case03_what_is_shorter_than_listed_is_not_whole() {
+    let server = without_size(40).await;
+    assert_eq!(
+        reason(fetch(&ftp(), server.url("/pub/a")).await),
+        Reason::SizeMismatch
+    );
+    assert_eq!(server.count("RETR"), 2, "asked once more");
+    let server = without_size(80).await;
+    let unit = ftp();
+    for _ in 0..3 {
+        assert_eq!(bytes(fetch(&unit, server.url("/pub/a")).await).len(), 80);
+    }
+    assert_eq!(server.count("LIST"), 1, "one listing of a folder is enough");
+}
+
+#[tokio::test]
+async fn case03_a_file_that_changed_since_it_was_listed_is_whole() {
+    let server = without_size(80).await;
+    for (listed, listings) in [(Some(80), 0), (Some(123), 1), (Some(7), 2)] {
+        let ask = Ask {
+            listed_bytes: listed,
+            ..Ask::of(server.url("/pub/a"))
+        };
+        assert_eq!(bytes(ftp().fetch(&ask).await.unwrap()).len(), 80, "{listed:?}");
+        assert_eq!(server.count("LIST"), listings, "{listed:?}");
+    }
+}

@@ -1,0 +1,154 @@
+//! The fetches that are under way: which of them hold a place, and which keep us waiting.
+
+use gleaner_frontier::seats::next_look;
+use gleaner_frontier::{Manner, Seat, Seats, Silence, Watch};
+use gleaner_model::{HostId, Instant};
+use gleaner_units::Pulse;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+/// One fetch that is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(u64);
+
+/// What a fetch is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Errand {
+    Robots,
+    Page,
+    /// The first page of a host, and what is asked after it, with pauses of our own.
+    First,
+}
+
+pub(crate) struct Going {
+    pub(crate) seats: Seats,
+    fetches: HashMap<Ticket, Fetch>,
+    /// When each is looked at next: all wait as long, so the first is the next.
+    looks: VecDeque<(Instant, Ticket)>,
+    begun: u64,
+    answers: u64,
+    /// Of them, those for pages.
+    pages: usize,
+}
+
+/// How many were broken off.
+#[derive(Default)]
+pub(crate) struct Ended {
+    pub(crate) pages: usize,
+    pub(crate) robots: usize,
+}
+
+struct Fetch {
+    host: HostId,
+    errand: Errand,
+    seat: Seat,
+    was_slow: bool,
+    watch: Watch,
+    pulse: Arc<Pulse>,
+}
+
+impl Going {
+    pub(crate) fn new(seats: Seats) -> Going {
+        Going {
+            seats,
+            fetches: HashMap::new(),
+            looks: VecDeque::new(),
+            begun: 0,
+            answers: 0,
+            pages: 0,
+        }
+    }
+
+    pub(crate) fn begin(
+        &mut self,
+        host: HostId,
+        errand: Errand,
+        manner: Manner,
+        now: Instant,
+    ) -> (Ticket, Arc<Pulse>) {
+        self.begun += 1;
+        let ticket = Ticket(self.begun);
+        let pulse = Arc::new(Pulse::default());
+        let fetch = Fetch {
+            host,
+            errand,
+            seat: self.seats.take(manner),
+            was_slow: false,
+            watch: Watch::new(now, self.answers),
+            pulse: Arc::clone(&pulse),
+        };
+        self.pages += usize::from(errand != Errand::Robots);
+        self.fetches.insert(ticket, fetch);
+        self.looks.push_back((next_look(now), ticket));
+        (ticket, pulse)
+    }
+
+    /// A fetch is over. Says whether it kept us waiting.
+    pub(crate) fn ended(&mut self, ticket: Ticket) -> bool {
+        let Some(fetch) = self.fetches.remove(&ticket) else {
+            return false;
+        };
+        self.answers += u64::from(!fetch.was_slow);
+        self.pages -= usize::from(fetch.errand != Errand::Robots);
+        self.seats.leave(fetch.seat);
+        fetch.was_slow
+    }
+
+    /// None of them will end by itself any more.
+    pub(crate) fn break_off(&mut self) -> Ended {
+        let mut ended = Ended::default();
+        for (_, fetch) in self.fetches.drain() {
+            self.seats.leave(fetch.seat);
+            match fetch.errand {
+                Errand::Robots => ended.robots += 1,
+                Errand::Page | Errand::First => ended.pages += 1,
+            }
+        }
+        self.pages = 0;
+        ended
+    }
+
+    /// Looks at those whose time has come; gives the hosts that keep us waiting.
+    pub(crate) fn look(&mut self, now: Instant) -> Vec<HostId> {
+        let mut slow = Vec::new();
+        while let Some((at, ticket)) = self.looks.front().copied()
+            && at <= now
+        {
+            self.looks.pop_front();
+            let Some(fetch) = self.fetches.get_mut(&ticket) else {
+                continue;
+            };
+            let bytes = fetch.pulse.bytes();
+            let silence = fetch.watch.look(now, bytes, self.answers, &self.seats);
+            fetch.seat = self.seats.moved(fetch.seat, silence);
+            let is_slow = silence == Silence::Long;
+            if is_slow && !fetch.was_slow && (fetch.errand != Errand::First || bytes == 0) {
+                fetch.was_slow = true;
+                slow.push(fetch.host);
+            }
+            self.looks.push_back((next_look(now), ticket));
+        }
+        slow
+    }
+
+    /// When the next one is to be looked at.
+    pub(crate) fn next_look(&mut self) -> Option<Instant> {
+        while let Some((_, ticket)) = self.looks.front()
+            && !self.fetches.contains_key(ticket)
+        {
+            self.looks.pop_front();
+        }
+        self.looks.front().map(|(at, _)| *at)
+    }
+
+    pub(crate) fn pages(&self) -> usize {
+        self.pages
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.fetches.len()
+    }
+}
+
+#[cfg(test)]
+mod tests;

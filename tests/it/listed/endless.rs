@@ -1,0 +1,174 @@
+//! Folders that hold themselves and listings without end: bounded, told, and never taken for the whole (HC094, HC095).
+
+use crate::crawled::{arguments, cuts, documents, expect_sound, reason_of};
+use gleaner_testkit::Gleaner;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What a folder holds: lines of MLSD, and whether they come again and again.
+type Folder = dyn Fn(&str) -> (String, bool) + Send + Sync;
+
+/// An FTP server whose folders are made up as they are asked for. Its files hold three bytes.
+struct Fabulist {
+    url: String,
+    listings: Arc<AtomicU64>,
+}
+
+impl Fabulist {
+    fn start(folder: impl Fn(&str) -> (String, bool) + Send + Sync + 'static) -> Fabulist {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("ftp://{}/", listener.local_addr().expect("an address"));
+        let listings = Arc::<AtomicU64>::default();
+        let (folder, count): (Arc<Folder>, _) = (Arc::new(folder), Arc::clone(&listings));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let _slower_without = stream.set_nodelay(true);
+                let (folder, count) = (Arc::clone(&folder), Arc::clone(&count));
+                std::thread::spawn(move || converse(&stream, &*folder, &count));
+            }
+        });
+        Fabulist { url, listings }
+    }
+
+    fn listings(&self) -> u64 {
+        self.listings.load(Ordering::Relaxed)
+    }
+}
+
+/// Ends with the connection.
+fn converse(stream: &TcpStream, folder: &Folder, listings: &AtomicU64) -> Option<()> {
+    let mut out = stream;
+    let mut say = |line: &str| write!(out, "{line}\r\n").ok();
+    say("220 hello")?;
+    let mut door = None;
+    for line in BufReader::new(stream).lines() {
+        let line = line.ok()?;
+        let (verb, path) = line.split_once(' ').unwrap_or((&line, "/"));
+        match verb {
+            "USER" => say("331 and the password?")?,
+            "PASS" => say("230 in")?,
+            "FEAT" => say("211-these\r\n MLST type*;size*;modify*;\r\n SIZE\r\n MDTM\r\n UTF8\r\n211 end")?,
+            "SIZE" => say("213 3")?,
+            "MDTM" => say("213 20200102030405")?,
+            "CWD" => say("250 there")?,
+            "EPSV" => {
+                let listener = TcpListener::bind("127.0.0.1:0").ok()?;
+                let port = listener.local_addr().ok()?.port();
+                door = Some(listener);
+                say(&format!("229 Extended (|||{port}|)"))?;
+            }
+            "MLSD" | "RETR" => {
+                let (text, is_endless) = match verb {
+                    "MLSD" => folder(path),
+                    _ => ("abc".to_owned(), false),
+                };
+                listings.fetch_add(u64::from(verb == "MLSD"), Ordering::Relaxed);
+                say("150 here it comes")?;
+                let (mut data, _) = door.take()?.accept().ok()?;
+                let mut number = 0u64;
+                loop {
+                    let piece = text.replace("{n}", &number.to_string());
+                    if data.write_all(piece.as_bytes()).is_err() || !is_endless {
+                        break;
+                    }
+                    number += 1;
+                }
+                drop(data);
+                say("226 that was it")?;
+            }
+            _ => say("200 fine")?,
+        }
+    }
+    Some(())
+}
+
+fn file(name: &str) -> String {
+    format!("type=file;size=3;modify=20200102030405; {name}\r\n")
+}
+
+fn folders(names: &[&str]) -> String {
+    let lines: Vec<String> = names.iter().map(|name| format!("type=dir; {name}\r\n")).collect();
+    lines.concat()
+}
+
+#[test]
+fn case23_folders_that_hold_themselves_are_walked_some_levels_deep() {
+    // A chain with a file at each level, and a tree that doubles with each.
+    for (names, has_files, listings_max) in [(vec!["d"], true, 20), (vec!["a", "b"], false, 1100)] {
+        let held = folders(&names);
+        let server = Fabulist::start(move |path| {
+            let is_root = path.trim_end_matches('/').is_empty();
+            let read_me = if has_files || is_root {
+                file("read.me")
+            } else {
+                String::new()
+            };
+            (held.clone() + &read_me, false)
+        });
+        let gleaner = Gleaner::new();
+        let finished = gleaner.run(&arguments(&server.url, &[]));
+        finished.expect_code(&[0]);
+        assert!(
+            cuts(&gleaner).contains_key("trap-repeating"),
+            "{names:?}: {finished}"
+        );
+        let listings = server.listings();
+        assert!(listings < listings_max, "{names:?}: {listings} listings");
+        let documents = documents(&gleaner).len();
+        let most = if has_files { 12 } else { 1 };
+        assert!((1..=most).contains(&documents), "{names:?}: {documents}");
+        expect_sound(&gleaner);
+        // What was left out is not called gone, and nothing is new the next time.
+        let again = gleaner.run(&["track", "--json", "--delay", "0"]);
+        let told = again.json();
+        assert_eq!(
+            (&told["new"], &told["missing"], &told["updated"], &told["errors"]),
+            (&0.into(), &0.into(), &0.into(), &0.into()),
+            "{names:?}: {again}"
+        );
+    }
+}
+
+#[test]
+fn case23_honest_trees_with_names_that_repeat_are_walked_whole() {
+    let levels = 12;
+    let server = Fabulist::start(move |path| {
+        let depth = path.split('/').filter(|name| !name.is_empty()).count();
+        let held = match depth {
+            depth if depth >= levels => String::new(),
+            depth if depth % 2 == 0 => folders(&["node_modules"]),
+            depth => folders(&[&format!("package-{depth}")]),
+        };
+        (held + &file(&format!("index-{depth}")), false)
+    });
+    let gleaner = Gleaner::new();
+    gleaner.run(&arguments(&server.url, &[])).expect_code(&[0]);
+    assert_eq!(documents(&gleaner).len(), levels + 1);
+    assert!(cuts(&gleaner).is_empty(), "{:?}", cuts(&gleaner));
+}
+
+#[test]
+fn case23_time_holds_for_a_listing_without_end() {
+    let server = Fabulist::start(|path| match path.trim_end_matches('/') {
+        "" => (file("a.txt") + &folders(&["endless"]), false),
+        _ => (file("entry-{n}"), true),
+    });
+    let gleaner = Gleaner::new();
+    let finished = gleaner.run(&arguments(
+        &server.url,
+        &["--max-time", "2s", "--fetch-timeout", "600"],
+    ));
+    finished.expect_code(&[0]);
+    let note = finished.json()["note"].as_str().unwrap_or_default().to_owned();
+    assert!(note.starts_with("limit-time"), "{finished}");
+    assert!(finished.took < Duration::from_mins(1), "{:?}", finished.took);
+    assert_eq!(documents(&gleaner).len(), 1, "what was listed before is there");
+    assert_eq!(
+        reason_of(&gleaner, &format!("{}endless/", server.url)),
+        "limit-time"
+    );
+    expect_sound(&gleaner);
+}
