@@ -462,7 +462,10 @@ fn help_tells_commands_defaults_and_exit_codes() {
             .map_or("", |(_, rest)| rest.split(']').next().unwrap_or(""));
         assert_eq!(its.replace(',', ""), default, "{flag}: {about}");
     }
-    assert!(crawl.contains("[default: the first URL's host]"), "{crawl}");
+    assert!(
+        crawl.contains("[default: the first URL's host; with --scope subtree"),
+        "{crawl}"
+    );
     assert_eq!(
         gleaner.run(&["--version"]).stdout.trim(),
         format!("gleaner {}", env!("CARGO_PKG_VERSION"))

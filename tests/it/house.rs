@@ -123,3 +123,44 @@ fn the_repository_speaks_only_of_gleaner() {
         }
     }
 }
+
+/// `make test` names the commit that passed, and only one that passed whole with nothing changed beside it.
+#[test]
+fn the_commit_that_passed_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for part in ["repo/tools", "bin", "target"] {
+        std::fs::create_dir_all(at(part)).expect("a folder");
+    }
+    std::fs::copy(root().join("Makefile"), at("repo/Makefile")).expect("the Makefile");
+    std::fs::write(at("repo/tools/setup.sh"), "true\n").expect("a file");
+    // Stands in for cargo: only the tests may fail.
+    let cargo = "#!/bin/sh\ncase \"$1 $2\" in 'nextest --version') exit 1;; test*) exit $TESTS_END;; esac\n";
+    std::fs::write(at("bin/cargo"), cargo).expect("a file");
+    let run = |program: &str, words: &[&str], end: &str| {
+        let path = std::env::var("PATH").unwrap_or_default();
+        Command::new(program)
+            .args(words)
+            .current_dir(at("repo"))
+            .env("PATH", format!("{}:{path}", at("bin").display()))
+            .env("CARGO_TARGET_DIR", at("target"))
+            .env("TESTS_END", end)
+            .output()
+            .expect("it runs")
+    };
+    run("chmod", &["+x", "../bin/cargo"], "0");
+    run("git", &["init", "-q", "."], "0");
+    run("git", &["add", "-A"], "0");
+    let author = ["-c", "user.name=a", "-c", "user.email=a@a.test"];
+    run("git", &[&author[..], &["commit", "-qm", "all"]].concat(), "0");
+    let head = String::from_utf8(run("git", &["rev-parse", "HEAD"], "0").stdout).expect("text");
+    let passed = || std::fs::read_to_string(at("target/passed")).ok();
+
+    assert!(run("make", &["test"], "0").status.success());
+    assert_eq!(passed().as_deref(), Some(head.as_str()));
+    assert!(!run("make", &["test"], "1").status.success());
+    assert_eq!(passed(), None, "a test failed");
+    std::fs::write(at("repo/new.rs"), "").expect("a file");
+    assert!(run("make", &["test"], "0").status.success());
+    assert_eq!(passed(), None, "something is not committed");
+}

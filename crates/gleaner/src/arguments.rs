@@ -1,9 +1,9 @@
 //! What can be said on the command line.
 
 use clap::{Args, Parser, Subcommand};
-use gleaner_model::defaults;
 use gleaner_model::measure::{seconds, size};
 use gleaner_model::project::Retention;
+use gleaner_model::{GivenUrl, defaults};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use values::{field_text, option, patience, positive, resolve};
@@ -103,7 +103,7 @@ pub(crate) enum Command {
 pub(crate) struct Crawl {
     /// Where to begin: web sites, folders, file and news servers (docs/files.md); several are possible
     #[arg(required = true, value_name = "URL")]
-    pub(crate) urls: Vec<String>,
+    pub(crate) urls: Vec<GivenUrl>,
     /// The project's name [default: the first URL's host; with --scope subtree also its folder]
     #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) name: Option<String>,
@@ -339,7 +339,7 @@ pub(crate) struct Ls {
 pub(crate) struct Cat {
     /// A document's number, as `gleaner ls` lists it, or its URL
     #[arg(value_name = "ID|URL")]
-    pub(crate) document: String,
+    pub(crate) document: GivenUrl,
     /// The HTTP head as the server sent it, then an empty line, then the content
     #[arg(long)]
     pub(crate) headers: bool,
@@ -358,7 +358,7 @@ pub(crate) struct Cat {
 pub(crate) struct Links {
     /// A document's number, as `gleaner ls` lists it, or a URL
     #[arg(value_name = "ID|URL")]
-    pub(crate) document: String,
+    pub(crate) document: GivenUrl,
     /// Pages that link to it
     #[arg(long = "in", conflicts_with = "out")]
     pub(crate) inward: bool,
@@ -369,7 +369,7 @@ pub(crate) struct Links {
 
 #[derive(Args)]
 pub(crate) struct Explain {
-    pub(crate) url: String,
+    pub(crate) url: GivenUrl,
     /// The project whose rules decide [default: the newest run's]
     #[arg(long)]
     pub(crate) project: Option<String>,

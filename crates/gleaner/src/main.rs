@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod limits;
 mod output;
 mod processor;
 mod progress;
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
     if let Some(missing) = processor::missing() {
         return Output { json: false }.failure(&anyhow::anyhow!(missing));
     }
+    limits::prepare();
     gleaner_units::registry::announce();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -1,6 +1,7 @@
 //! What goes to the output and what to the error output, and how a failure reads.
 
 use clap::CommandFactory;
+use gleaner_model::GivenUrl;
 use gleaner_publish::text::Paint;
 use serde_json::{Value, json};
 use std::fmt;
@@ -70,7 +71,7 @@ impl Output {
 
     /// Messages go to the error output.
     pub(crate) fn say(self, text: &str) {
-        let _nobody_listens = writeln!(io::stderr(), "gleaner: {text}");
+        let _nobody_listens = writeln!(io::stderr(), "gleaner: {}", without_passwords(text));
     }
 
     /// One sentence: what, where, what to do; then what lay behind it.
@@ -91,6 +92,7 @@ impl Output {
                 text.push_str(&cause);
             }
         }
+        let text = without_passwords(&text);
         self.say(&text);
         if self.json {
             summary["error"] = text.into();
@@ -102,14 +104,29 @@ impl Output {
 
 /// Arguments that make no sense, in the parser's own words; a program gets them as an object, too.
 pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
-    let _nobody_listens = error.print();
+    let told = error.render().to_string();
+    let text = without_passwords(&told);
+    let _nobody_listens = if text == told {
+        error.print()
+    } else {
+        writeln!(io::stderr(), "{text}")
+    };
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
-        let text = error.render().to_string();
         let first = text.lines().next().unwrap_or_default();
         let first = first.strip_prefix("error: ").unwrap_or(first);
         let _nobody_listens = writeln!(io::stdout(), "{}", json!({ "error": first }));
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Messages repeat what was typed, also in the place of a name or a number: a password in a URL goes.
+fn without_passwords(text: &str) -> String {
+    let typed = std::env::args_os().filter_map(|argument| argument.into_string().ok());
+    typed
+        .filter(|argument| argument.contains('@'))
+        .fold(text.to_owned(), |text, argument| {
+            text.replace(&argument, &GivenUrl::from(argument.as_str()).to_string())
+        })
 }
 
 pub(crate) fn is_terminal() -> bool {

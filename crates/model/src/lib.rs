@@ -30,4 +30,4 @@ pub use project::{Project, ScopeKind};
 pub use reason::{Reason, Remedy};
 pub use state::State;
 pub use steps::{Leg, Step};
-pub use url::{Url, UrlError, UrlKey};
+pub use url::{GivenUrl, Url, UrlError, UrlKey};

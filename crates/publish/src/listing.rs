@@ -1,6 +1,7 @@
 //! Rows as JSON objects, one a line: the words that programs rely on.
 
 use crate::time::iso;
+use gleaner_model::GivenUrl;
 use gleaner_store::Digest;
 use gleaner_store::catalog::runs::{Counts, RunRow};
 use gleaner_store::read::{ChangeRow, DocumentRow, LinkRow, VersionRow};
@@ -98,7 +99,7 @@ pub fn link(row: &LinkRow) -> Value {
         "count": row.count,
         "anchor": row.anchor,
         "nofollow": row.nofollow,
-        "original": row.original,
+        "original": row.original.as_deref().map(|text| GivenUrl::from(text).to_string()),
         "status": row.status,
     })
 }

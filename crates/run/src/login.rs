@@ -10,7 +10,7 @@ use crate::fresh::{decoded, fields_of};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::witness::{Sight, Witness, tell};
 use gleaner_model::steps::{Check, Login};
-use gleaner_model::{Reason, Url, defaults};
+use gleaner_model::{GivenUrl, Reason, Url, defaults};
 use gleaner_parse::forms::Request;
 use gleaner_parse::{Input, Selector, contains_text, content, matches};
 use gleaner_units::{Answer, Ask, Exchange};
@@ -229,9 +229,12 @@ async fn follow_until(
                 }));
             }
             Answer::Moved(_, redirect) => {
-                let target = redirect
-                    .target
-                    .map_err(|_| format!("the login leads nowhere: {}", redirect.location))?;
+                let target = redirect.target.map_err(|_| {
+                    format!(
+                        "the login leads nowhere: {}",
+                        GivenUrl::from(redirect.location.as_str())
+                    )
+                })?;
                 if is_enough(&target) {
                     return Ok(None);
                 }

@@ -49,7 +49,7 @@ pub fn reconsider(
     let reader = Reader::open(root)?;
     let missing = || StoreError::NotFound {
         what: "project",
-        given: name.to_owned(),
+        given: name.into(),
     };
     let (id, mut project) = reader.find_project(name)?.ok_or_else(missing)?;
     let folder = match effect {

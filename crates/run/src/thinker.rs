@@ -13,10 +13,11 @@ use crate::stages::keep::{Judged, Order};
 use crate::stages::read::read;
 use crossbeam_channel::{Receiver, Sender};
 use gleaner_model::{Clock, Project, Reason, Timestamp};
-use gleaner_store::Packer;
 use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Keep, Outcome};
-use gleaner_units::{Answer, UnitError};
+use gleaner_store::{Packer, StoreError};
+use gleaner_units::{Answer, UnitError, is_exhausted};
+use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,6 +79,8 @@ enum Trouble {
     NoRoom {
         bytes: u64,
     },
+    /// We were refused what every page needs: the run cannot go on.
+    Exhausted(String),
     Other(String),
 }
 
@@ -85,6 +88,7 @@ impl Trouble {
     fn of_unit(error: &UnitError) -> Trouble {
         match error.no_room() {
             Some(bytes) => Trouble::NoRoom { bytes },
+            None if error.is_exhausted() => Trouble::Exhausted(with_cause(error)),
             None => Trouble::Other(error.to_string()),
         }
     }
@@ -92,6 +96,8 @@ impl Trouble {
     fn of_io(error: &std::io::Error, bytes: u64) -> Trouble {
         if room::is_full(error) {
             Trouble::NoRoom { bytes }
+        } else if is_exhausted(error) {
+            Trouble::Exhausted(error.to_string())
         } else {
             Trouble::Other(error.to_string())
         }
@@ -126,8 +132,14 @@ impl Thinker {
             }));
             let (keep, seen) = match thought {
                 Ok(Ok(judged)) => judged,
-                Ok(Err(Trouble::NoRoom { bytes })) => {
-                    let _the_run_may_be_over = self.news.send(News::NoRoom { bytes });
+                Ok(Err(trouble @ (Trouble::NoRoom { .. } | Trouble::Exhausted(_)))) => {
+                    let news = match trouble {
+                        Trouble::NoRoom { bytes } => News::NoRoom { bytes },
+                        Trouble::Exhausted(why) | Trouble::Other(why) => {
+                            News::Failed(StoreError::Stopped { why })
+                        }
+                    };
+                    let _the_run_may_be_over = self.news.send(news);
                     let due_at = self.clock.wall();
                     let again = Keep {
                         outcome: Outcome::Again { tries, due_at },
@@ -164,6 +176,13 @@ impl Thinker {
                 break;
             }
         }
+    }
+}
+
+pub(crate) fn with_cause(error: &UnitError) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
     }
 }
 

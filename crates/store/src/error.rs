@@ -1,5 +1,6 @@
 //! What can keep the store from doing its job, each with what helps.
 
+use gleaner_model::GivenUrl;
 use std::io;
 use std::path::PathBuf;
 
@@ -23,6 +24,10 @@ pub enum StoreError {
     FolderGone { folder: PathBuf },
     #[error("disk full; nothing was lost, free some space: {path}")]
     DiskFull { path: PathBuf },
+    #[error(
+        "a file may not grow any further; nothing was lost, allow larger files (ulimit -f) and go on with `gleaner resume`: {path}"
+    )]
+    TooLarge { path: PathBuf },
     #[error("the disk reported an error while syncing; what was acknowledged before is safe: {path}")]
     SyncFailed {
         path: PathBuf,
@@ -82,6 +87,11 @@ pub enum StoreError {
         "the catalog cannot keep a write-ahead log here; the disk failed, or it is none of this machine's own: {path}"
     )]
     NoLog { path: PathBuf },
+    #[error(
+        "the catalog cannot be written: the disk failed, or files may not grow so large (ulimit -f); what was acknowledged \
+         before is safe, `gleaner resume` goes on"
+    )]
+    CatalogWrite(#[source] rusqlite::Error),
     #[error("the catalog cannot be used")]
     Catalog(#[source] rusqlite::Error),
     #[error("stored settings of {what} cannot be read")]
@@ -93,7 +103,7 @@ pub enum StoreError {
     #[error("{why}")]
     Stopped { why: String },
     #[error("there is no such {what}: {given}")]
-    NotFound { what: &'static str, given: String },
+    NotFound { what: &'static str, given: GivenUrl },
     #[error("there is a project of that name already (`gleaner project list --all` shows them): {name}")]
     NameTaken { name: String },
     #[error("the bytes of this version were lost ({given}); the next run fetches them again")]
@@ -111,6 +121,15 @@ impl From<rusqlite::Error> for StoreError {
             };
         }
         match cause.sqlite_error_code() {
+            // SQLite does not say why; a limit of ours is far more common than a disk that refuses to be written.
+            Some(ErrorCode::SystemIoFailure)
+                if matches!(
+                    extended,
+                    Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_TRUNCATE)
+                ) =>
+            {
+                StoreError::CatalogWrite(cause)
+            }
             Some(ErrorCode::DiskFull) => StoreError::DiskFull {
                 path: PathBuf::from("gleaner.db"),
             },
@@ -128,6 +147,9 @@ impl StoreError {
     pub(crate) fn writing(path: &std::path::Path, cause: io::Error) -> StoreError {
         match cause.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull {
+                path: path.to_owned(),
+            },
+            io::ErrorKind::FileTooLarge => StoreError::TooLarge {
                 path: path.to_owned(),
             },
             _ => StoreError::ArchiveWrite {

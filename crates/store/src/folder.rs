@@ -9,9 +9,9 @@
 //!   gleaner.lock      the process that may write
 //! ```
 
-use crate::StoreError;
 use crate::archive::writer::sync_folder;
-use std::fs::{File, OpenOptions, TryLockError};
+use crate::{StoreError, private};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -30,13 +30,13 @@ impl DataFolder {
         };
         let is_new = !root.is_dir();
         for part in [root.to_owned(), root.join("archive"), root.join("spool")] {
-            std::fs::create_dir_all(&part).map_err(failed)?;
+            private::create_folder(&part).map_err(failed)?;
         }
         if is_new && let Some(parent) = root.parent().filter(|parent| parent.is_dir()) {
             // The new folder's name should survive a power loss as its content does; not every parent may be opened.
             let _best_effort = sync_folder(parent);
         }
-        let mut lock = OpenOptions::new()
+        let mut lock = private::options()
             .read(true)
             .write(true)
             .create(true)
@@ -67,6 +67,7 @@ impl DataFolder {
             lock,
         };
         folder.empty_spool();
+        private::tighten(root);
         Ok(folder)
     }
 

@@ -13,6 +13,7 @@ pub mod compact;
 pub mod error;
 pub mod folder;
 pub mod keep;
+mod private;
 pub mod read;
 pub mod secrets;
 mod stored;

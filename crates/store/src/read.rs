@@ -130,7 +130,7 @@ impl Reader {
     pub fn find_resource(&self, given: &str) -> Result<ResourceId, StoreError> {
         let missing = || StoreError::NotFound {
             what: "document",
-            given: given.to_owned(),
+            given: given.into(),
         };
         if let Ok(id) = given.parse::<i64>() {
             return self

@@ -5,6 +5,7 @@
 //! folder, so that a copy of the folder gives nothing away.
 
 use crate::archive::writer::sync_folder;
+use crate::private;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use data_encoding::BASE64;
@@ -168,8 +169,13 @@ impl Secrets {
             path: path.clone(),
             cause,
         };
-        std::fs::create_dir_all(data).map_err(failed)?;
-        let lock = File::create(&path).map_err(failed)?;
+        private::create_folder(data).map_err(failed)?;
+        let lock = private::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)
+            .map_err(failed)?;
         lock.lock().map_err(failed)?;
         Ok((lock, Secrets::open(data)?))
     }
@@ -181,11 +187,12 @@ impl Secrets {
         };
         let text = serde_json::to_vec_pretty(sheet).map_err(|error| failed(error.into()))?;
         let beside = self.path.with_extension("json.new");
-        let mut options = File::options();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&beside).map_err(failed)?;
+        let mut file = private::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&beside)
+            .map_err(failed)?;
         file.write_all(&text)
             .and_then(|()| file.sync_all())
             .map_err(failed)?;
@@ -207,43 +214,80 @@ impl Secrets {
     }
 
     fn raw_cipher(&self, sheet: &Sheet, key: &Key) -> Result<XChaCha20Poly1305, SecretsError> {
-        let damaged = || SecretsError::Damaged {
+        let salt = BASE64.decode(sheet.salt.as_bytes()).ok();
+        let cipher = salt.and_then(|salt| cipher_of(key, &salt));
+        cipher.ok_or_else(|| SecretsError::Damaged {
             path: self.path.clone(),
-        };
-        let bytes = match key {
-            Key::Bytes(bytes) => *bytes,
-            Key::Passphrase(text) => {
-                let salt = BASE64.decode(sheet.salt.as_bytes()).map_err(|_| damaged())?;
-                let mut bytes = [0; KEY_BYTES];
-                argon2::Argon2::default()
-                    .hash_password_into(text.as_bytes(), &salt, &mut bytes)
-                    .map_err(|_| damaged())?;
-                bytes
-            }
-        };
-        XChaCha20Poly1305::new_from_slice(&bytes).map_err(|_| damaged())
+        })
     }
 }
 
-fn seal(cipher: &XChaCha20Poly1305, name: &str, value: &str) -> Result<String, SecretsError> {
-    let mut nonce = [0; NONCE_BYTES];
-    getrandom::fill(&mut nonce).map_err(|_| SecretsError::Random)?;
-    let payload = Payload {
-        msg: value.as_bytes(),
-        aad: name.as_bytes(),
+/// Seals what has to lie on the disk for a while and is nobody's business, as the cookies of an open run.
+pub struct Sealer {
+    key: Key,
+    /// Of what is sealed by this one, and the cipher that goes with it: a passphrase costs time.
+    salt: [u8; SALT_BYTES],
+    cipher: XChaCha20Poly1305,
+}
+
+impl Sealer {
+    pub fn new(key: Key) -> Result<Sealer, SecretsError> {
+        let mut salt = [0; SALT_BYTES];
+        getrandom::fill(&mut salt).map_err(|_| SecretsError::Random)?;
+        let cipher = cipher_of(&key, &salt).ok_or(SecretsError::Random)?;
+        Ok(Sealer { key, salt, cipher })
+    }
+
+    /// `name` says what it is: nothing else can be put in its place.
+    pub fn seal(&self, name: &str, bytes: &[u8]) -> Result<Vec<u8>, SecretsError> {
+        let sealed = seal_bytes(&self.cipher, name, bytes)?;
+        Ok([self.salt.as_slice(), &sealed].concat())
+    }
+
+    /// `None` where it was sealed with another key, under another name, or is damaged.
+    pub fn open(&self, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (salt, sealed) = sealed.split_first_chunk::<SALT_BYTES>()?;
+        open_bytes(&cipher_of(&self.key, salt)?, name, sealed)
+    }
+}
+
+fn cipher_of(key: &Key, salt: &[u8]) -> Option<XChaCha20Poly1305> {
+    let bytes = match key {
+        Key::Bytes(bytes) => *bytes,
+        Key::Passphrase(text) => {
+            let mut bytes = [0; KEY_BYTES];
+            argon2::Argon2::default()
+                .hash_password_into(text.as_bytes(), salt, &mut bytes)
+                .ok()?;
+            bytes
+        }
     };
-    let sealed = cipher
-        .encrypt(&XNonce::from(nonce), payload)
-        .map_err(|_| SecretsError::Random)?;
-    Ok(BASE64.encode(&[nonce.as_slice(), &sealed].concat()))
+    XChaCha20Poly1305::new_from_slice(&bytes).ok()
+}
+
+fn seal(cipher: &XChaCha20Poly1305, name: &str, value: &str) -> Result<String, SecretsError> {
+    Ok(BASE64.encode(&seal_bytes(cipher, name, value.as_bytes())?))
 }
 
 fn open(cipher: &XChaCha20Poly1305, name: &str, sealed: &str) -> Option<String> {
     let bytes = BASE64.decode(sealed.as_bytes()).ok()?;
-    let (nonce, msg) = bytes.split_first_chunk::<NONCE_BYTES>()?;
+    String::from_utf8(open_bytes(cipher, name, &bytes)?).ok()
+}
+
+fn seal_bytes(cipher: &XChaCha20Poly1305, name: &str, msg: &[u8]) -> Result<Vec<u8>, SecretsError> {
+    let mut nonce = [0; NONCE_BYTES];
+    getrandom::fill(&mut nonce).map_err(|_| SecretsError::Random)?;
     let aad = name.as_bytes();
-    let text = cipher.decrypt(&XNonce::from(*nonce), Payload { msg, aad }).ok()?;
-    String::from_utf8(text).ok()
+    let sealed = cipher
+        .encrypt(&XNonce::from(nonce), Payload { msg, aad })
+        .map_err(|_| SecretsError::Random)?;
+    Ok([nonce.as_slice(), &sealed].concat())
+}
+
+fn open_bytes(cipher: &XChaCha20Poly1305, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    let (nonce, msg) = sealed.split_first_chunk::<NONCE_BYTES>()?;
+    let aad = name.as_bytes();
+    cipher.decrypt(&XNonce::from(*nonce), Payload { msg, aad }).ok()
 }
 
 #[cfg(test)]
@@ -281,6 +325,24 @@ mod tests {
             Err(SecretsError::Unknown { .. })
         ));
         assert_eq!(Secrets::open(data.path()).unwrap().names(), ["wiki"]);
+    }
+
+    #[test]
+    fn case04_what_is_sealed_opens_with_its_key_under_its_name() {
+        for key in [
+            || Key::Bytes([7; KEY_BYTES]),
+            || Key::Passphrase("correct horse".to_owned()),
+        ] {
+            let sealed = Sealer::new(key()).unwrap().seal("run 1", b"sid=secret").unwrap();
+            assert!(!sealed.windows(6).any(|piece| piece == b"secret"));
+            // Another process has the key and nothing else.
+            let later = Sealer::new(key()).unwrap();
+            assert_eq!(later.open("run 1", &sealed).unwrap(), b"sid=secret");
+            assert_eq!(later.open("run 2", &sealed), None);
+            assert_eq!(later.open("run 1", b"[sid=secret]"), None);
+            let other = Sealer::new(Key::Bytes([8; KEY_BYTES])).unwrap();
+            assert_eq!(other.open("run 1", &sealed), None);
+        }
     }
 
     #[test]

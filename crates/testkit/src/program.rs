@@ -27,6 +27,8 @@ pub struct Gleaner {
     binary: PathBuf,
     folder: Folder,
     env: Vec<(String, String)>,
+    /// Where it puts keys that it makes for itself: not with the person who runs the tests.
+    config: TempDir,
     /// Held to the rights of files, also where the test is root's.
     is_without_pass: bool,
 }
@@ -70,6 +72,7 @@ impl Gleaner {
             binary: find_binary().expect("the gleaner binary"),
             folder: Folder::Own(folder),
             env: Vec::new(),
+            config: tempfile::tempdir().expect("a temporary folder"),
             is_without_pass: false,
         }
     }
@@ -80,6 +83,7 @@ impl Gleaner {
             binary: find_binary().expect("the gleaner binary"),
             folder: Folder::Given(folder.into()),
             env: Vec::new(),
+            config: tempfile::tempdir().expect("a temporary folder"),
             is_without_pass: false,
         }
     }
@@ -114,6 +118,7 @@ impl Gleaner {
             Command::new(&self.binary)
         };
         command.args(args).arg("--data").arg(self.data());
+        command.env("XDG_CONFIG_HOME", self.config.path());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }

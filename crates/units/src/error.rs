@@ -14,6 +14,11 @@ pub enum UnitError {
         #[source]
         cause: std::io::Error,
     },
+    #[error("the system gives this program no more of what it needs (see `ulimit -a`)")]
+    Exhausted {
+        #[source]
+        cause: std::io::Error,
+    },
     #[error("an extra root certificate cannot be used (number {number} of those given)")]
     RootCertificate {
         number: usize,
@@ -42,6 +47,14 @@ pub enum UnitError {
 }
 
 impl UnitError {
+    /// Nothing more can be asked for until this process is allowed more.
+    pub fn is_exhausted(&self) -> bool {
+        match self {
+            UnitError::Spool { cause, .. } | UnitError::Exhausted { cause } => is_exhausted(cause),
+            _ => false,
+        }
+    }
+
     /// The bytes that found no room on our own disk; free space would help, and nothing else needs doing.
     pub fn no_room(&self) -> Option<u64> {
         match self {
@@ -49,6 +62,17 @@ impl UnitError {
             _ => None,
         }
     }
+}
+
+/// Whether the system refused us open files, memory or longer files: our own trouble, whoever was to be asked.
+pub fn is_exhausted(cause: &std::io::Error) -> bool {
+    matches!(
+        cause.raw_os_error(),
+        Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS)
+    ) || matches!(
+        cause.kind(),
+        std::io::ErrorKind::OutOfMemory | std::io::ErrorKind::FileTooLarge
+    )
 }
 
 fn is_full(cause: &std::io::Error) -> bool {

@@ -21,7 +21,7 @@ pub mod sftp;
 mod unit;
 
 pub use body::{Body, SpoolFile};
-pub use error::UnitError;
+pub use error::{UnitError, is_exhausted};
 pub use folder::Folder;
 pub use ftp::{Ftp, FtpSettings, FtpTls};
 pub use headers::Headers;

@@ -2,6 +2,7 @@
 
 use super::{Manners, Network, What};
 use clap::Args;
+use gleaner_model::GivenUrl;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -16,7 +17,7 @@ pub(crate) struct Mirror {
     /// A project's name, or a URL: then its whole project where that begins there, else what was collected below its folder.
     /// A URL from which nothing was collected yet is crawled first
     #[arg(value_name = "PROJECT|URL")]
-    pub(crate) what: String,
+    pub(crate) what: GivenUrl,
     /// Where to write: a new or empty folder, or a copy that this command wrote, which is brought up to date
     pub(crate) folder: PathBuf,
     /// As it was at the end of this run, as `gleaner runs` lists it [default: the newest]

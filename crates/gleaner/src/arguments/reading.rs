@@ -1,20 +1,21 @@
 //! What can be said to the commands that read: versions, diffs, and history judged anew.
 
 use clap::{Args, ValueEnum};
+use gleaner_model::GivenUrl;
 use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Versions {
     /// A document's number, as `gleaner ls` lists it, or its URL
     #[arg(value_name = "ID|URL")]
-    pub(crate) document: String,
+    pub(crate) document: GivenUrl,
 }
 
 #[derive(Args)]
 pub(crate) struct Diff {
     /// A document's number, as `gleaner ls` lists it, or its URL
     #[arg(value_name = "ID|URL")]
-    pub(crate) document: String,
+    pub(crate) document: GivenUrl,
     /// Two versions by their numbers, as `gleaner versions` lists them; -1 is the newest, -2 the one before it. One alone is
     /// compared with the newest [default: the last two that say something of their own]
     #[arg(value_name = "VERSION", num_args = 0..=2, allow_negative_numbers = true)]

@@ -22,7 +22,7 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
         ));
     }
     let reader = Reader::open(data)?;
-    let document = reader.find_document(&arguments.document)?;
+    let document = reader.find_document(arguments.document.exposed())?;
     let version = match arguments.version {
         Some(number) => Some(choose(&reader.versions(document)?, number)?.id),
         None => None,
@@ -71,7 +71,7 @@ fn read_as(opened: &Opened, form: As) -> Option<String> {
 
 pub(crate) fn links(data: &Path, arguments: &Links, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
-    let resource = reader.find_resource(&arguments.document)?;
+    let resource = reader.find_resource(arguments.document.exposed())?;
     let direction = if arguments.inward {
         Direction::In
     } else {

@@ -24,7 +24,7 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     let seeds: Vec<Url> = arguments
         .urls
         .iter()
-        .map(|text| read_seed(text))
+        .map(|text| read_seed(text.exposed()))
         .collect::<anyhow::Result<_>>()?;
     let mut project = project(arguments, &seeds);
     gleaner_frontier::Rules::compile(&project.rules)
@@ -188,14 +188,14 @@ pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
     Ok(keeper)
 }
 
-/// Seeds carry no password: it would end up in listings of processes and in shell histories (I3).
+/// Seeds carry no name and no password: they would end up in listings of processes and in shell histories (I3).
 pub(crate) fn read_seed(text: &str) -> anyhow::Result<Url> {
     let wrong = |why: String| Err(WrongUsage(why).into());
     if let Some(url) = local_path(text)? {
         return Ok(url);
     }
-    let url = match Url::from_user(text) {
-        Ok(url) => url,
+    let (url, credentials) = match Url::from_user_with_credentials(text) {
+        Ok(read) => read,
         // A name without scheme and dot may still be that of a folder beside us.
         Err(error) => match local_path(&format!("./{text}")) {
             Ok(Some(url)) => return Ok(url),
@@ -207,9 +207,10 @@ pub(crate) fn read_seed(text: &str) -> anyhow::Result<Url> {
             _ => return wrong(format!("cannot crawl that: {error}")),
         },
     };
-    if let Ok((_, Some(_))) = Url::parse_with_credentials(text) {
+    if credentials.is_some() {
         return wrong(format!(
-            "a URL with a password is not taken, because others could read it in the list of processes: {url}"
+            "a URL with a name or a password is not taken, because others could read them in the list of processes; \
+             give the name with --user, and the password with --password-file or as GLEANER_PASSWORD: {url}"
         ));
     }
     Ok(url)

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 pub(crate) fn diff(data: &Path, arguments: &Diff, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
-    let document = reader.find_document(&arguments.document)?;
+    let document = reader.find_document(arguments.document.exposed())?;
     let (_, url) = reader.document(document)?;
     let versions = reader.versions(document)?;
     let (before, now) = pair(&versions, &arguments.versions)?;

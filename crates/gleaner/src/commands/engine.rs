@@ -2,10 +2,13 @@
 
 use super::network::{http_settings, take_cookies};
 use super::nothing;
+use super::session::Session;
 use super::sockets;
 use crate::arguments::Network;
+use crate::limits;
 use crate::output::{Output, is_closed};
 use crate::progress::Display;
+use anyhow::bail;
 use gleaner_model::chance::SplitMix;
 use gleaner_model::{Clock, Project, ProjectId, RunId};
 use gleaner_publish::report::safe;
@@ -140,6 +143,9 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
         ..
     } = job;
     let (id, run, output) = (*id, *run, *output);
+    if let Some(lacking) = limits::lacking(project.concurrency) {
+        bail!(lacking);
+    }
     keeper.work_on(id, run);
     // Also of a run that goes on: killed right after it began, it has none in its frontier yet.
     keeper.enqueue_starts(&gleaner_run::way::starts(project)?, clock.wall())?;
@@ -156,9 +162,13 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
         },
         data: keeper.folder().root().to_owned(),
     })?;
-    match keeper.catalog.cookies(run)? {
-        Some(jar) => http.import_cookies(&jar)?,
-        None => take_cookies(&http, project, &homes)?,
+    let session = Session::of(run, output);
+    let is_restored = match keeper.catalog.cookies(run)? {
+        Some(sealed) => session.restore(&sealed, &http)?,
+        None => false,
+    };
+    if !is_restored {
+        take_cookies(&http, project, &homes)?;
     }
     let progress = Arc::new(Progress::default());
     let stop = job.stop.subscribe();
@@ -178,26 +188,12 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
                 sockets_max: sockets::max(),
                 secrets: Arc::clone(&job.secrets),
                 witness: job.witness.clone(),
-                cookies: jar_when_changed(Arc::clone(&http)),
+                cookies: session.jar_when_changed(Arc::clone(&http)),
             };
             gleaner_run::crawl(keeper, id, run, project, around).await
         })
     };
     Ok(ended?)
-}
-
-/// The jar goes into the commit only when it differs from the last one.
-fn jar_when_changed(http: Arc<Http>) -> Box<dyn Fn() -> Option<Vec<u8>> + Send> {
-    let last = std::sync::Mutex::new(http.export_cookies());
-    Box::new(move || {
-        let now = http.export_cookies();
-        let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if *last == now {
-            return None;
-        }
-        last.clone_from(&now);
-        Some(now)
-    })
 }
 
 /// A run that has its end in the catalog.

@@ -27,7 +27,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         Err(StoreError::NoData { .. }) if arguments.project.is_none() => None,
         Err(error) => return Err(error.into()),
     };
-    let asked = Url::from_user(&arguments.url).ok();
+    let asked = Url::from_user(arguments.url.exposed()).ok();
     let (id, project) = project(reader.as_ref(), arguments, asked.as_ref())?;
     let identity = match (&reader, id, &asked) {
         (Some(reader), Some(id), Some(url)) => identity(reader, id, url)?,
@@ -67,10 +67,12 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         })
         .collect();
     let starts = way::starts(&project)?;
-    let given = url.as_ref().map_or(arguments.url.as_str(), Url::as_str);
+    let given = url
+        .as_ref()
+        .map_or_else(|| arguments.url.to_string(), Url::to_string);
     let kind = known.kind();
     let mut answer = trace(&Question {
-        given,
+        given: &given,
         is_start: starts.iter().any(|(start, _)| Some(start) == url.as_ref()),
         taking: Taking {
             scope: &scope,

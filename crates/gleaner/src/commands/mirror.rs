@@ -4,7 +4,7 @@ use super::{crawl, naming};
 use crate::arguments::{Crawl, Mirror};
 use crate::output::{Output, WrongUsage, is_terminal};
 use anyhow::{Context, bail};
-use gleaner_model::{Project, ProjectId, RunId, Url};
+use gleaner_model::{GivenUrl, Project, ProjectId, RunId, Url};
 use gleaner_publish::mirror::{Mirrored, Request, mirror as write_copy};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
@@ -74,20 +74,20 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
 }
 
 /// The project and the part of it that are meant; none where nothing was collected from a URL.
-fn find(reader: Option<&Reader>, what: &str) -> anyhow::Result<Option<Meant>> {
+fn find(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<Option<Meant>> {
     if let Some(reader) = reader
-        && let Some((id, project)) = reader.find_project(what)?
+        && let Some((id, project)) = reader.find_project(what.exposed())?
     {
         if reader.last_run_of(id)?.is_none() {
             bail!("nothing was collected yet, begin with `gleaner track {what}`: {what}");
         }
         return Ok(Some(whole(id, &project)));
     }
-    let url = crawl::read_seed(what).map_err(|error| {
+    let url = crawl::read_seed(what.exposed()).map_err(|error| {
         let known = reader
             .and_then(|reader| reader.projects().ok())
             .unwrap_or_default();
-        if known.is_empty() {
+        if known.is_empty() || Url::from_user(what.exposed()).is_ok() {
             return error;
         }
         let known = known.join(", ");
@@ -151,9 +151,9 @@ fn folders_of(url: &Url) -> Vec<String> {
 }
 
 /// A crawl goes by the name of its host: it must not take the place of another project's settings.
-fn refuse_if_named(reader: Option<&Reader>, what: &str) -> anyhow::Result<()> {
+fn refuse_if_named(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<()> {
     let Some(reader) = reader else { return Ok(()) };
-    let name = naming::name_of(&crawl::read_seed(what)?);
+    let name = naming::name_of(&crawl::read_seed(what.exposed())?);
     if reader.find_project(&name)?.is_some() {
         bail!(
             "the project {name} has collected nothing there; crawl it under a name of its own first, with `gleaner crawl --name`: {what}"

@@ -16,6 +16,7 @@ pub(crate) mod prune;
 pub(crate) mod reconsider;
 pub(crate) mod rules;
 pub(crate) mod secrets;
+mod session;
 mod sockets;
 pub(crate) mod verify;
 pub(crate) mod versions;

@@ -5,7 +5,7 @@ use crate::commands::crawl::{only_project, open};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_judge::identity::{RuleKind, RuleOrigin, Rules, Slot, UrlRule};
-use gleaner_model::Url;
+use gleaner_model::{GivenUrl, Url};
 use gleaner_publish::report::safe;
 use gleaner_run::identity::identify;
 use gleaner_run::noise::site_of;
@@ -129,7 +129,10 @@ fn list(stored: &[SiteRules], site: Option<&str>, output: Output) -> anyhow::Res
     }
     if stored.is_empty() && !output.json {
         match site {
-            Some(site) => writeln!(out, "no rules for this site yet: {}", safe(site))?,
+            Some(site) => {
+                let site = GivenUrl::from(site).to_string();
+                writeln!(out, "no rules for this site yet: {}", safe(&site))?;
+            }
             None => writeln!(out, "no rules yet; tracking a project looks for them")?,
         }
     }

@@ -10,13 +10,15 @@ use gleaner_publish::report::safe;
 use gleaner_run::forms::Secrets as Reading;
 use gleaner_store::secrets::{KEY_BYTES, Key, Secrets};
 use serde_json::json;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 const PASSPHRASE: &str = "GLEANER_PASSPHRASE";
 const KEY_FILE: &str = "GLEANER_KEY_FILE";
+const SECRETS_KEY: &str = "secrets.key";
+const SESSIONS_KEY: &str = "sessions.key";
 
 /// How a run in this data folder reads secrets.
 pub(super) fn reader(data: &Path) -> Arc<Reading> {
@@ -139,18 +141,35 @@ fn hidden_line(prompt: &str) -> anyhow::Result<String> {
 enum Missing {
     IsAnError,
     IsMade(Output),
+    /// What it opens is not worth a copy of the key.
+    IsMadeQuietly,
 }
 
 /// A passphrase, or the key in a file that lies outside the data folder.
 fn key(missing: Missing) -> anyhow::Result<Key> {
-    if let Ok(passphrase) = std::env::var(PASSPHRASE)
-        && !passphrase.is_empty()
-    {
-        return Ok(Key::Passphrase(passphrase));
+    match passphrase() {
+        Some(key) => Ok(key),
+        None => key_in(&key_file(SECRETS_KEY)?, missing),
     }
-    let path = key_file()?;
+}
+
+/// What the cookies of open runs are sealed with: the same where somebody chose one, else a key of its own, made when it is
+/// needed and of no use once the runs have ended.
+pub(super) fn session_key() -> anyhow::Result<Key> {
+    match passphrase() {
+        Some(key) => Ok(key),
+        None => key_in(&key_file(SESSIONS_KEY)?, Missing::IsMadeQuietly),
+    }
+}
+
+fn passphrase() -> Option<Key> {
+    let passphrase = std::env::var(PASSPHRASE).ok()?;
+    (!passphrase.is_empty()).then_some(Key::Passphrase(passphrase))
+}
+
+fn key_in(path: &Path, missing: Missing) -> anyhow::Result<Key> {
     let shown = path.display();
-    match std::fs::read_to_string(&path) {
+    match std::fs::read_to_string(path) {
         Ok(text) => {
             let bytes = HEX.decode(text.trim().as_bytes()).ok();
             let bytes: Option<[u8; KEY_BYTES]> = bytes.and_then(|bytes| bytes.try_into().ok());
@@ -162,17 +181,24 @@ fn key(missing: Missing) -> anyhow::Result<Key> {
             })?;
             Ok(Key::Bytes(bytes))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match missing {
+        Err(error) if error.kind() == ErrorKind::NotFound => match missing {
             Missing::IsAnError => bail!(
                 "the key to the secrets is not there; put it back, or set {PASSPHRASE} or {KEY_FILE}: {shown}"
             ),
-            Missing::IsMade(output) => make_key(&path, output),
+            Missing::IsMadeQuietly => make_key(path),
+            Missing::IsMade(output) => {
+                let key = make_key(path)?;
+                output.say(&format!(
+                    "made a key, without which the secrets cannot be read; keep a copy of it: {shown}"
+                ));
+                Ok(key)
+            }
         },
         Err(error) => Err(error).with_context(|| format!("the key to the secrets cannot be read: {shown}")),
     }
 }
 
-fn key_file() -> anyhow::Result<PathBuf> {
+fn key_file(name: &str) -> anyhow::Result<PathBuf> {
     if let Some(path) = std::env::var_os(KEY_FILE).filter(|path| !path.is_empty()) {
         return Ok(PathBuf::from(path));
     }
@@ -182,10 +208,10 @@ fn key_file() -> anyhow::Result<PathBuf> {
         .or_else(home);
     let folder = folder
         .with_context(|| format!("there is no home folder for a key; set {PASSPHRASE} or {KEY_FILE}"))?;
-    Ok(folder.join("gleaner/secrets.key"))
+    Ok(folder.join("gleaner").join(name))
 }
 
-fn make_key(path: &Path, output: Output) -> anyhow::Result<Key> {
+fn make_key(path: &Path) -> anyhow::Result<Key> {
     let failed = || format!("the key to the secrets cannot be written: {}", path.display());
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(failed)?;
@@ -195,12 +221,12 @@ fn make_key(path: &Path, output: Output) -> anyhow::Result<Key> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).with_context(failed)?;
+    let mut file = match options.open(path) {
+        // Another run was first.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return key_in(path, Missing::IsAnError),
+        opened => opened.with_context(failed)?,
+    };
     writeln!(file, "{}", HEX.encode(&bytes)).with_context(failed)?;
     file.sync_all().with_context(failed)?;
-    output.say(&format!(
-        "made a key, without which the secrets cannot be read; keep a copy of it: {}",
-        path.display()
-    ));
     Ok(Key::Bytes(bytes))
 }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 pub(crate) fn versions(data: &Path, arguments: &Versions, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
-    let document = reader.find_document(&arguments.document)?;
+    let document = reader.find_document(arguments.document.exposed())?;
     let (_, url) = reader.document(document)?;
     let versions = reader.versions(document)?;
     let number_of = |version: &VersionRow| {

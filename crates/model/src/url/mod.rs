@@ -10,9 +10,12 @@
 
 mod canonical;
 mod fast;
+mod given;
 mod percent;
 mod repair;
 mod user;
+
+pub use given::GivenUrl;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -96,6 +99,11 @@ impl Url {
 
     /// Reads what a person typed: like [`Url::parse`], but the scheme may be missing (`example.com/x`).
     pub fn from_user(text: &str) -> Result<Url, UrlError> {
+        Url::from_user_with_credentials(text).map(|(url, _)| url)
+    }
+
+    /// Like [`Url::from_user`], and hands over the name and password that stood before the host.
+    pub fn from_user_with_credentials(text: &str) -> Result<(Url, Option<Credentials>), UrlError> {
         user::read(text)
     }
 
@@ -235,17 +243,8 @@ pub fn registrable_domain(host: &str) -> Option<&str> {
 
 fn malformed(text: &str, why: impl fmt::Display) -> UrlError {
     UrlError::Malformed {
-        text: without_credentials(text).chars().take(200).collect(),
+        text: given::without_credentials(text).chars().take(200).collect(),
         why: why.to_string(),
-    }
-}
-
-/// What is not a URL may still hold a password; no message shows it.
-fn without_credentials(text: &str) -> String {
-    let start = text.find("//").map_or(0, |at| at + 2);
-    match text[start..].rfind('@') {
-        Some(at) => format!("{}…{}", &text[..start], &text[start + at..]),
-        None => text.to_owned(),
     }
 }
 

@@ -3,9 +3,9 @@
 //! Where the scheme is missing it is guessed: `http` for addresses, for names without a dot and for other ports than
 //! 443, for these are test servers and devices; `https` for everything else.
 
-use super::{Url, UrlError, malformed, repair};
+use super::{Credentials, Url, UrlError, malformed, repair};
 
-pub(super) fn read(text: &str) -> Result<Url, UrlError> {
+pub(super) fn read(text: &str) -> Result<(Url, Option<Credentials>), UrlError> {
     let repaired = repair::repair(text, None);
     let text = repaired.as_ref();
     if text.is_empty() {
@@ -22,11 +22,11 @@ pub(super) fn read(text: &str) -> Result<Url, UrlError> {
     {
         // `name:password@host` has the look of a scheme; it is meant for the web, and its scheme is still missing.
         if rest.starts_with(['/', '\\']) || !rest.contains('@') || scheme == "mailto" {
-            return Url::parse(text);
+            return Url::parse_with_credentials(text);
         }
     }
     let address = text.trim_start_matches('/');
-    let secure = Url::parse(&format!("https://{address}"))?;
+    let (secure, credentials) = Url::parse_with_credentials(&format!("https://{address}"))?;
     let is_named = matches!(secure.parsed_host(), Some(::url::Host::Domain(name)) if name.contains('.'));
     let names_port = has_port(address);
     if !is_named
@@ -42,9 +42,9 @@ pub(super) fn read(text: &str) -> Result<Url, UrlError> {
     let is_secure =
         is_named && (!names_port || secure.port() == 443) && !secure.host().ends_with(".localhost");
     if is_secure {
-        Ok(secure)
+        Ok((secure, credentials))
     } else {
-        Url::parse(&format!("http://{address}"))
+        Url::parse_with_credentials(&format!("http://{address}"))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::gzip::set_commit;
 use super::record::Packer;
-use crate::StoreError;
+use crate::{StoreError, private};
 use gleaner_model::Timestamp;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -91,7 +91,7 @@ impl Writer {
         let id = self.next_id;
         let name = file_name(at, id);
         let path = self.folder.join(&name);
-        let file = OpenOptions::new()
+        let file = private::options()
             .read(true)
             .write(true)
             .create_new(true)

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/010_steps.sql"),
     include_str!("migrations/011_archived_projects.sql"),
     include_str!("migrations/012_instead.sql"),
+    include_str!("migrations/013_sealed_cookies.sql"),
 ];
 
 /// The format this program writes.

@@ -63,6 +63,7 @@ impl Catalog {
     }
 
     fn open_for_writing(path: &Path, is_strict: bool) -> Result<Catalog, StoreError> {
+        make_private(path);
         let mut db = Connection::open(path).map_err(|e| at(path, e))?;
         migrate::check_known(&db).map_err(|e| at_path(path, e))?;
         if is_strict && let Some(offset) = sums::first_change(path) {
@@ -224,6 +225,11 @@ pub(crate) fn archives(db: &Connection, only_unsealed: bool) -> Result<Vec<Archi
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Makes the file before SQLite would make it readable for all. Its log and its index get the rights that it has.
+fn make_private(path: &Path) {
+    let _sqlite_says_what_is_wrong = crate::private::options().append(true).create(true).open(path);
 }
 
 /// The file says of itself that it has a write-ahead log (bytes 18 and 19 of the SQLite file format).

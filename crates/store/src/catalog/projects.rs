@@ -50,7 +50,7 @@ impl Catalog {
         let transaction = self.db.unchecked_transaction()?;
         let (id, mut project) = find_project(&transaction, name)?.ok_or_else(|| StoreError::NotFound {
             what: "project",
-            given: name.to_owned(),
+            given: name.into(),
         })?;
         self.check_free(new)?;
         new.clone_into(&mut project.name);

@@ -171,7 +171,9 @@ impl Catalog {
         note: Option<&str>,
     ) -> Result<(), StoreError> {
         self.db.execute(
-            "UPDATE runs SET status = ?2, ended_at = ?3, note = ?4 WHERE id = ?1",
+            // A finished run visits nobody any more: its cookies go.
+            "UPDATE runs SET status = ?2, ended_at = ?3, note = ?4, cookies = iif(?2 = 'finished', NULL, cookies)
+             WHERE id = ?1",
             (run.0, status.as_str(), now.0, note),
         )?;
         Ok(())
@@ -218,6 +220,7 @@ impl Catalog {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The cookies of an open run, sealed by whoever gave them.
     pub fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self
             .db
@@ -309,7 +312,7 @@ pub(crate) fn run_settings(db: &Connection, run: RunId) -> Result<(ProjectId, Pr
         .optional()?
         .ok_or_else(|| StoreError::NotFound {
             what: "run",
-            given: run.to_string(),
+            given: run.to_string().into(),
         })?;
     let project = serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
         what: format!("run {run}"),
@@ -345,7 +348,7 @@ pub(crate) fn run_row(db: &Connection, run: RunId) -> Result<RunRow, StoreError>
     .optional()?
     .ok_or_else(|| StoreError::NotFound {
         what: "run",
-        given: run.to_string(),
+        given: run.to_string().into(),
     })
 }
 

@@ -4,8 +4,8 @@
 //! `gleaner.db-sums` holds one checksum per page. It is written when a run ends and the write-ahead log is empty, and
 //! removed before the next change, so it either fits the file or shows damage. After a kill there is none.
 
-use crate::StoreError;
 use crate::archive::writer::sync_folder;
+use crate::{StoreError, private};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,11 @@ pub(crate) fn write(catalog: &Path) -> Result<(), StoreError> {
         let mut text = MAGIC.to_vec();
         text.extend(sums.iter().flat_map(|sum| sum.to_le_bytes()));
         text.extend(xxh3_64(&text).to_le_bytes());
-        let mut file = File::create(&path)?;
+        let mut file = private::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)?;
         file.write_all(&text)?;
         file.sync_all()
     });

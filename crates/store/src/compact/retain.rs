@@ -57,7 +57,7 @@ fn names(db: &Connection, wish: &Wish) -> Result<Vec<String>, StoreError> {
     match &wish.project {
         Some(given) if names.is_empty() => Err(StoreError::NotFound {
             what: "project",
-            given: given.clone(),
+            given: given.clone().into(),
         }),
         _ => Ok(names),
     }

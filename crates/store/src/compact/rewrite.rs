@@ -6,10 +6,10 @@ use crate::archive::Packer;
 use crate::archive::gzip::set_commit;
 use crate::archive::reader::Walker;
 use crate::archive::writer::{file_name, sync_folder};
-use crate::{Catalog, StoreError};
+use crate::{Catalog, StoreError, private};
 use gleaner_model::Timestamp;
 use rusqlite::Connection;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn write(folder: &Path, plan: &Plan, heir: &Heir) -> Result<(), StoreError> {
     };
     let writing = |cause| StoreError::writing(&to, cause);
     let mut input = BufReader::with_capacity(BUFFER_BYTES, File::open(&from).map_err(reading)?);
-    let mut output = OpenOptions::new()
+    let mut output = private::options()
         .write(true)
         .create_new(true)
         .open(&to)

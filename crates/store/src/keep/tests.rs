@@ -513,11 +513,22 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     ));
     // How tables looked in the first format is for the whole program's tests.
     set(&format!(
-        "ALTER TABLE projects DROP COLUMN archived_at; PRAGMA user_version = {}",
+        "UPDATE runs SET cookies = CAST('sid=in-the-clear' AS BLOB); PRAGMA user_version = {}; PRAGMA wal_checkpoint(TRUNCATE)",
         catalog::migrate::FORMAT - 1
     ));
+    let has_cookie = || {
+        std::fs::read(&path)
+            .unwrap()
+            .windows(12)
+            .any(|piece| piece == b"in-the-clear")
+    };
+    assert!(has_cookie());
     assert_eq!(verify(folder.path()).unwrap().findings, []);
     drop(open(folder.path(), &["/"]));
+    assert!(
+        !has_cookie(),
+        "case 4: what lay there in the clear is still there"
+    );
 
     std::fs::write(&path, "").unwrap();
     for left in ["gleaner.db-wal", "gleaner.db-shm"] {

@@ -45,7 +45,7 @@ impl Reader {
         let Some(place) = self.place_of(document, version)? else {
             return Err(StoreError::NotFound {
                 what: "stored document",
-                given: document.to_string(),
+                given: document.to_string().into(),
             });
         };
         if place.is_lost {

@@ -44,7 +44,7 @@ impl Reader {
     pub fn find_document(&self, given: &str) -> Result<DocumentId, StoreError> {
         let missing = || StoreError::NotFound {
             what: "document",
-            given: given.to_owned(),
+            given: given.into(),
         };
         if let Ok(id) = given.parse::<i64>() {
             let found = self
@@ -85,7 +85,7 @@ impl Reader {
             .optional()?
             .ok_or_else(|| StoreError::NotFound {
                 what: "document",
-                given: document.to_string(),
+                given: document.to_string().into(),
             })
     }
 
@@ -164,7 +164,7 @@ impl Reader {
             .optional()?
             .ok_or_else(|| StoreError::NotFound {
                 what: "project",
-                given: project.to_string(),
+                given: project.to_string().into(),
             })?;
         serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
             what: format!("project {name}"),

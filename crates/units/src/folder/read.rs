@@ -2,6 +2,7 @@
 
 use super::{Refusal, modified, unclear};
 use crate::body::BodySink;
+use crate::error::is_exhausted;
 use crate::{Answer, Ask, Exchange, Headers, Unclear, UnitError, Verdict};
 use gleaner_model::date::http_date;
 use gleaner_model::{Reason, Timestamp};
@@ -48,6 +49,7 @@ async fn read_once(
     let refuse = |error: &std::io::Error| Ok(Some(Answer::Unclear(unclear(Refusal::of(error)))));
     let mut file = match opened {
         Ok(file) => file,
+        Err(cause) if is_exhausted(&cause) => return Err(UnitError::Exhausted { cause }),
         Err(error) => return refuse(&error),
     };
     let before = match file.metadata() {

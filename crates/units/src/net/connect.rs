@@ -8,6 +8,8 @@ use super::guard;
 use super::resolve::Resolve;
 use super::settings::NetSettings;
 use super::tls::{Offer, Tls};
+use crate::UnitError;
+use crate::error::is_exhausted;
 use gleaner_model::{Reason, Url};
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -169,7 +171,7 @@ impl Connector {
             [only] => timeout_at(limit, TcpStream::connect(SocketAddr::new(*only, port)))
                 .await
                 .map_err(|_| Failure::from(Reason::ConnectTimeout))?
-                .map_err(|error| Failure::new(connect_reason(&error), words(&error)))?,
+                .map_err(connect_failure)?,
             several => timeout_at(limit, self.race(several, port))
                 .await
                 .map_err(|_| Failure::from(Reason::ConnectTimeout))??,
@@ -204,24 +206,33 @@ impl Connector {
                 Some(Ok(Ok(tcp))) => return Ok(tcp),
                 Some(Ok(Err(error))) => errors.push(error),
                 Some(Err(_)) => {}
-                None => return Err(worst(&errors)),
+                None => return Err(worst(errors)),
             }
         }
     }
 }
 
 /// The failure to tell when every address failed: a refusal says most, silence least.
-fn worst(errors: &[io::Error]) -> Failure {
-    let rank = |error: &&io::Error| match connect_reason(error) {
-        Reason::ConnectRefused => 0,
-        Reason::Reset => 1,
-        Reason::Unreachable => 2,
-        _ => 3,
+fn worst(errors: Vec<io::Error>) -> Failure {
+    let rank = |error: &io::Error| match connect_reason(error) {
+        _ if is_exhausted(error) => 0,
+        Reason::ConnectRefused => 1,
+        Reason::Reset => 2,
+        Reason::Unreachable => 3,
+        _ => 4,
     };
-    match errors.iter().min_by_key(rank) {
-        Some(error) => Failure::new(connect_reason(error), words(error)),
+    match errors.into_iter().min_by_key(rank) {
+        Some(error) => connect_failure(error),
         None => Failure::from(Reason::Unreachable),
     }
+}
+
+/// That we may open no further connection says nothing about the server.
+fn connect_failure(cause: io::Error) -> Failure {
+    if is_exhausted(&cause) {
+        return Failure::Ours(UnitError::Exhausted { cause });
+    }
+    Failure::new(connect_reason(&cause), words(&cause))
 }
 
 fn connect_reason(error: &io::Error) -> Reason {
@@ -332,6 +343,24 @@ mod tests {
         // … and the next answer is checked like the first.
         tokio::time::advance(NAMES_REMEMBERED_FOR).await;
         assert_eq!(found(&connector).await, Err(Reason::PrivateAddress));
+    }
+
+    #[test]
+    fn case05_that_we_may_open_nothing_more_is_not_the_servers_fault() {
+        let error = io::Error::from_raw_os_error;
+        assert!(matches!(connect_failure(error(libc::EMFILE)), Failure::Ours(_)));
+        let refused = || error(libc::ECONNREFUSED);
+        assert!(matches!(
+            worst(vec![refused(), error(libc::ENFILE)]),
+            Failure::Ours(_)
+        ));
+        assert!(matches!(
+            worst(vec![error(libc::ETIMEDOUT), refused()]),
+            Failure::Theirs {
+                reason: Reason::ConnectRefused,
+                ..
+            }
+        ));
     }
 
     #[test]
