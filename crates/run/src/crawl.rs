@@ -75,8 +75,9 @@ pub async fn crawl(
 ) -> Result<Ended, RunError> {
     let seeds = way::homes(project)?;
     let mut scope = Scope::new(project.scope, &seeds);
-    for url in keeper.catalog.redirects_of(&seeds)? {
-        scope.admit(&url);
+    let led_to = keeper.catalog.redirects_of(&seeds)?;
+    for url in &led_to {
+        scope.admit(url);
     }
     let own = keeper.catalog.traps(run)?;
     let traps = match own.and_then(|saved| Traps::load(&saved)) {
@@ -108,7 +109,7 @@ pub async fn crawl(
         if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
             deciding
                 .identities
-                .remember(&stored.site, rules, stored.is_settled);
+                .remember_stored(&stored.site, rules, stored.is_settled);
         }
     }
     let row = keeper.catalog.run_row(run)?;
@@ -157,6 +158,7 @@ pub async fn crawl(
         is_track,
         may_rest,
         comparing: Arc::clone(&comparing),
+        deciding: Arc::clone(&deciding),
         project: project_id,
         run,
         has_history,
@@ -233,6 +235,7 @@ pub async fn crawl(
         waiting: None,
         is_track,
         seeds,
+        led_to: led_to.into(),
         standings: HashMap::new(),
         step: 0,
         entry: Entry::new(),

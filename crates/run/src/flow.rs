@@ -80,6 +80,8 @@ pub(crate) struct Flow {
     pub(crate) waiting: Option<Waiting>,
     pub(crate) is_track: bool,
     pub(crate) seeds: Vec<Url>,
+    /// Where they led in the runs before.
+    pub(crate) led_to: Arc<[Url]>,
     pub(crate) standings: HashMap<HostId, Standing>,
     /// Of the project's way: later ones wait until all of it is done.
     pub(crate) step: u32,
@@ -260,7 +262,10 @@ impl Flow {
             let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
                 (Purpose::Page, 0) if may_be_trap(page) => match other_spelling(page) {
                     Some(_) => Some(Reason::View),
-                    None => lock(traps).check(&page.url).err(),
+                    None => {
+                        let seen_as = deciding.identities.without_ids(&page.url);
+                        lock(traps).check(seen_as.as_ref().unwrap_or(&page.url)).err()
+                    }
                 },
                 _ => None,
             };

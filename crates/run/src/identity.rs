@@ -4,7 +4,9 @@
 //! documents apart, which is the same whatever the session. A site without rules costs one look at a flag.
 
 use crate::noise::{path_shape, site_of, without_ids};
-use gleaner_judge::identity::{Cookies, LiveValues, ProbeLink, Rules, UrlRule, is_suspicious};
+use gleaner_judge::identity::{
+    Cookies, LiveValues, MASK, ProbeLink, RuleKind, Rules, UrlRule, is_suspicious, looks_like_session,
+};
 use gleaner_model::{Link, ResourceId, Url, UrlKey};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +26,8 @@ struct Site {
     rules: Arc<Rules>,
     live: Arc<LiveValues>,
     is_settled: bool,
+    /// It was looked at in an earlier run.
+    is_old: bool,
 }
 
 /// Which pages made us look at a site's URLs, and which wait for it.
@@ -35,6 +39,8 @@ struct Surveys {
     under_way: HashSet<String>,
     /// Pages to ask with, when they are fetched again.
     suspects: HashSet<ResourceId>,
+    /// Requests that looking at a site's first page has cost.
+    spent: HashMap<String, u32>,
 }
 
 /// Links of a page that are looked at: a session is in most of them.
@@ -51,20 +57,36 @@ pub enum Suspicion {
 }
 
 impl Identities {
-    /// What earlier runs learned, as stored. A site that is here need not be asked again.
-    pub fn remember(&self, site: &str, rules: Rules, is_settled: bool) {
+    /// What earlier runs learned, as stored. A site that is settled need not be asked again.
+    pub fn remember_stored(&self, site: &str, rules: Rules, is_settled: bool) {
+        self.remember(site, rules, is_settled);
+        let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
+        sites.entry(site.to_owned()).or_default().is_old = is_settled;
+    }
+
+    /// What was learned just now.
+    pub fn learned(&self, site: &str, rules: Rules) {
+        self.remember(site, rules, true);
+    }
+
+    fn remember(&self, site: &str, rules: Rules, is_settled: bool) {
         self.has_rules
             .fetch_or(!rules.rules.is_empty() || rules.is_order_free, Ordering::Relaxed);
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         let known = sites.entry(site.to_owned()).or_default();
         known.rules = Arc::new(rules);
-        known.is_settled = is_settled;
+        (known.is_settled, known.is_old) = (is_settled, false);
     }
 
     /// Whether the site's rules need not be looked for in this run.
     pub fn is_settled(&self, site: &str) -> bool {
         let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
         sites.get(site).is_some_and(|site| site.is_settled)
+    }
+
+    fn is_old(&self, site: &str) -> bool {
+        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        sites.get(site).is_some_and(|site| site.is_old)
     }
 
     /// The rules of the site with what was learned just now added.
@@ -108,16 +130,28 @@ impl Identities {
                 return Suspicion::None;
             }
         }
+        let known = self.site(page);
         let unexplained: Vec<ProbeLink> = links
             .iter()
-            .filter(|link| link.url.domain() == page.domain() && self.identify(&link.url).is_none())
-            .map(|link| ProbeLink {
-                url: link.url.clone(),
-                place: String::new(),
-                anchor: String::new(),
+            .filter(|link| link.url.domain() == page.domain())
+            .filter_map(|link| {
+                let url = match &known {
+                    Some(site) => without_known(&site.rules, &link.url)?,
+                    None => link.url.clone(),
+                };
+                Some(ProbeLink {
+                    url,
+                    place: String::new(),
+                    anchor: String::new(),
+                })
             })
             .collect();
-        if !is_suspicious(&unexplained) {
+        let is_suspect = if self.is_old(&site) {
+            looks_like_session(&unexplained)
+        } else {
+            is_suspicious(&unexplained)
+        };
+        if !is_suspect {
             return Suspicion::None;
         }
         let mut surveys = self.surveys();
@@ -130,6 +164,15 @@ impl Identities {
     /// Whether this page is to be asked with; then its site is under survey until [`Identities::surveyed`].
     pub fn take_suspect(&self, resource: ResourceId) -> bool {
         self.surveys().suspects.remove(&resource)
+    }
+
+    /// Requests that looking at the site's first pages has cost so far.
+    pub fn spent(&self, site: &str) -> u32 {
+        self.surveys().spent.get(site).copied().unwrap_or(0)
+    }
+
+    pub fn spend(&self, site: &str, requests: u32) {
+        self.surveys().spent.insert(site.to_owned(), requests);
     }
 
     pub fn surveyed(&self, page: &Url) {
@@ -149,10 +192,30 @@ impl Identities {
         (!site.rules.rules.is_empty() || site.rules.is_order_free).then(|| site.clone())
     }
 
+    /// Whether anything is known to be volatile in the addresses of this site.
+    pub fn has_rules(&self, url: &Url) -> bool {
+        self.site(url).is_some()
+    }
+
     /// The address to keep and its key; none where the URL is its own identity.
     pub fn identify(&self, url: &Url) -> Option<(Url, UrlKey)> {
         let site = self.site(url)?;
         identify(&site.rules, url)
+    }
+
+    /// Whether two addresses are one document's, whatever ids they carry.
+    pub fn is_one_document(&self, one: &Url, other: &Url) -> bool {
+        let key = |url: &Url| self.identify(url).map_or_else(|| url.key(), |(_, key)| key);
+        one == other || key(one) == key(other)
+    }
+
+    /// The address as whoever judges addresses should see it, without anything volatile; none where it has none.
+    pub fn without_ids(&self, url: &Url) -> Option<Url> {
+        let site = self.site(url)?;
+        let identity = site.rules.identity(url);
+        (identity != url.as_str())
+            .then(|| Url::parse(&identity).ok())
+            .flatten()
     }
 
     /// The form to ask for now: with the ids of the running session where a site wants them.
@@ -165,7 +228,8 @@ impl Identities {
     /// Whether the site wants ids in its addresses, and none of the running session is known.
     pub fn wants_session(&self, url: &Url) -> bool {
         self.site(url).is_some_and(|site| {
-            let is_wanted = |rule: &UrlRule| rule.is_on && !rule.is_droppable;
+            let is_session = |kind: RuleKind| matches!(kind, RuleKind::Session | RuleKind::Clock);
+            let is_wanted = |rule: &UrlRule| rule.is_on && !rule.is_droppable && is_session(rule.kind);
             site.live.values.is_empty() && site.rules.rules.iter().any(is_wanted)
         })
     }
@@ -193,6 +257,12 @@ impl Identities {
     }
 }
 
+/// What the rules leave of an address; none where something is only masked.
+fn without_known(rules: &Rules, url: &Url) -> Option<Url> {
+    let bare = rules.bare(url);
+    (!bare.contains(MASK)).then(|| Url::parse(&bare).ok()).flatten()
+}
+
 /// The address to keep under `rules`, and its key; none where nothing is volatile in it.
 pub fn identify(rules: &Rules, url: &Url) -> Option<(Url, UrlKey)> {
     let kept = rules.request_form(url, &LiveValues::default());
@@ -207,7 +277,7 @@ pub fn identify(rules: &Rules, url: &Url) -> Option<(Url, UrlKey)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gleaner_judge::identity::{RuleKind, Slot, UrlRule};
+    use gleaner_judge::identity::Slot;
 
     fn rules(is_droppable: bool) -> Rules {
         let slot = Slot::Query {

@@ -44,6 +44,8 @@ pub enum News {
         turn: Turn,
         fetched: Box<Fetched>,
         rules: Option<Box<Rules>>,
+        /// Whether anybody was asked, so that its kind of page need not be looked at again.
+        is_looked_at: bool,
     },
     /// A site's rules are stored: its first page may be read now.
     RulesKept {

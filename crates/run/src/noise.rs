@@ -7,6 +7,7 @@ use gleaner_judge::equality::{Known, Learned, template_of};
 use gleaner_judge::identity::{Rules, clean, values_on};
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Content, ProjectId, Url};
+use gleaner_parse::rewrite::rewrite;
 use gleaner_parse::{Input, parse};
 use gleaner_store::{Reader, StoreError};
 use std::borrow::Cow;
@@ -124,7 +125,26 @@ impl Sites {
 }
 
 /// A page's bytes without the ids that the rules find on it, in every form they are escaped in; none where there are none.
+/// Its links are bare: what is short, or stands now in this order and now in that, cannot be found in the bytes alone.
 pub fn without_ids(rules: &Rules, url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Vec<u8>> {
+    let site = site_of(url);
+    let bare = |link: &Url| {
+        let bare = (site_of(link) == site).then(|| rules.bare(link))?;
+        (bare != link.as_str()).then_some(bare)
+    };
+    let linked = rewrite(url, headers, body, &bare).body;
+    let cleaned = without_values(rules, url, headers, body, linked.as_deref().unwrap_or(body));
+    cleaned.or(linked)
+}
+
+/// `text`, made of the page's body, without the values that the links of the body carry.
+fn without_values(
+    rules: &Rules,
+    url: &Url,
+    headers: &[(String, String)],
+    body: &[u8],
+    text: &[u8],
+) -> Option<Vec<u8>> {
     let parsed = parse(&Input {
         url,
         headers,
@@ -134,7 +154,7 @@ pub fn without_ids(rules: &Rules, url: &Url, headers: &[(String, String)], body:
     });
     let links = parsed.links.iter().map(|link| &link.url);
     let values = values_on(rules, links.chain([url]));
-    match clean(body, &values) {
+    match clean(text, &values) {
         Cow::Owned(cleaned) => Some(cleaned),
         Cow::Borrowed(_) => None,
     }

@@ -3,6 +3,9 @@
 //! In: the first page, just fetched. Out: the site's rules, or none. A first crawl asks only where the links of that
 //! page look as if they carried a session; a track asks every site that was never asked. At most four requests, one
 //! after the other at the host's own pace; the host's other pages wait meanwhile, because their addresses depend on it.
+//!
+//! Every session begins at the address that was given: where that is a redirect, a site may hand out its ids there, and who
+//! asked for the redirect's target would take the first session's id along.
 
 use crate::fresh::{decoded, fields_of};
 use crate::noise::site_of;
@@ -10,7 +13,8 @@ use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
 use gleaner_judge::identity::{
-    Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious, split,
+    ADDRESS, Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious,
+    is_suspicious_redirect, split,
 };
 use gleaner_model::{Content, Url};
 use gleaner_parse::{Input, content, parse};
@@ -24,6 +28,8 @@ const REQUESTS_MAX: u32 = 4;
 const SAME_WORDS: f64 = 0.8;
 /// A shorter part of an address may stand in a link's text by chance.
 const SHOWN_BYTES_MIN: usize = 6;
+/// The same where nothing else speaks for it that two addresses show one page.
+const ONE_PAGE_WORDS: f64 = 0.9;
 /// Text outside of links that is enough to tell two pages apart by.
 const TELLING_BYTES: usize = 40;
 
@@ -36,21 +42,42 @@ pub(crate) struct Survey {
     pub(crate) gap: Duration,
     /// Ask even where nothing looks suspicious.
     pub(crate) asks_always: bool,
+    /// The seed leads elsewhere than in the run before.
+    pub(crate) is_led_elsewhere: bool,
     pub(crate) requests: u32,
+}
+
+/// A page as a stranger saw it.
+struct Reached {
+    links: Vec<ProbeLink>,
+    content: Content,
 }
 
 impl Survey {
     /// The rules of the page's site. `None`: nobody was asked, because there was nothing to ask about.
     pub(crate) async fn of(&mut self, first: &Fetched) -> Option<Rules> {
-        let Ok(Answer::Here(exchange)) = &first.answer else {
-            return None;
-        };
+        match &first.answer {
+            Ok(Answer::Here(exchange)) => self.of_page(first, exchange).await,
+            Ok(Answer::Moved(_, redirect)) => {
+                let target = redirect.target.as_ref().ok()?;
+                let is_asked = self.is_led_elsewhere || is_suspicious_redirect(&first.page.url, target);
+                if !is_asked || target.origin() != first.page.url.origin() {
+                    return None;
+                }
+                self.of_redirect(&first.page.url, target).await
+            }
+            _ => None,
+        }
+    }
+
+    async fn of_page(&mut self, first: &Fetched, exchange: &Exchange) -> Option<Rules> {
         let links = links_of(&first.page.url, exchange)?;
         if links.len() < 2 || !self.asks_always && !is_suspicious(&links) {
             return None;
         }
         let base = &first.page.url;
         let mut learning = Learning::new(base, &links, exchange.cookies_set);
+        let mut led = Vec::new();
         while self.requests < REQUESTS_MAX
             && let Some(request) = learning.next()
         {
@@ -62,13 +89,15 @@ impl Survey {
                 (Purpose::Links, session) => self.links(&request.url, visitor(session)).await,
                 // Two requests for one answer.
                 (Purpose::SameAs(_), _) if self.requests + 2 > REQUESTS_MAX => break,
-                (Purpose::SameAs(same), session) => self.same(&request.url, visitor(session), same).await,
+                (Purpose::SameAs(same), session) => {
+                    let (answer, to) = self.same(&request.url, visitor(session), same, &[]).await;
+                    led.extend(to.map(|to| (request.url.clone(), to)));
+                    answer
+                }
             };
             learning.answer(answer);
         }
-        let mut rules = learning.finish();
-        rules.site = site_of(base);
-        rules.requests = self.requests;
+        let mut rules = self.learned(learning, base, &led);
         if rules.cookies == Cookies::Suffice {
             // The session travels in the cookie, and the server itself leaves the id out.
             for rule in &mut rules.rules {
@@ -76,6 +105,68 @@ impl Survey {
             }
         }
         Some(rules)
+    }
+
+    /// The same for a site whose `entry` leads to `target`: two sessions that begin at the entry.
+    async fn of_redirect(&mut self, entry: &Url, target: &Url) -> Option<Rules> {
+        let Some(Answer::Moved(_, redirect)) = self.ask(entry, Visitor::Stranger).await else {
+            return None;
+        };
+        let other = redirect
+            .target
+            .ok()
+            .filter(|other| other.origin() == entry.origin())?;
+        if other == *target {
+            return None; // It leads where it led: the page there is looked at by itself.
+        }
+        let second = self.page(&other).await?;
+        let first = self.page(target).await?;
+        let mut learning = Learning::new(target, &first.links, false);
+        let mut led = vec![(entry.clone(), target.clone())];
+        while let Some(request) = learning.next() {
+            let answer = match (&request.purpose, request.session) {
+                (Purpose::Links, ProbeSession::B) => {
+                    if shares_words(&first.content, &second.content, ONE_PAGE_WORDS) {
+                        learning.know_one_page();
+                    }
+                    ProbeAnswer::Links(second.links.clone())
+                }
+                // One value for all links needs no third look; the request is better spent on leaving it out.
+                (Purpose::Links, ProbeSession::A) if !learning.is_in_doubt() => ProbeAnswer::Failed,
+                (Purpose::Links, _) if self.requests < REQUESTS_MAX => match self.page(target).await {
+                    Some(again) => ProbeAnswer::Links(again.links),
+                    None => ProbeAnswer::Failed,
+                },
+                // The address without an id was asked for twice: it leads to one with an id.
+                (Purpose::SameAs(_), _) if request.url == *entry => ProbeAnswer::Refused,
+                (Purpose::SameAs(same), session) => {
+                    let known = [(target, &first.content), (&other, &second.content)];
+                    let is_known = known.iter().any(|(url, _)| *url == same);
+                    if self.requests + 1 + u32::from(!is_known) > REQUESTS_MAX {
+                        break;
+                    }
+                    let (answer, to) = self.same(&request.url, visitor(session), same, &known).await;
+                    led.extend(to.map(|to| (request.url.clone(), to)));
+                    answer
+                }
+                (Purpose::Links, _) => break,
+            };
+            learning.answer(answer);
+        }
+        let rules = self.learned(learning, entry, &led);
+        // Where nothing was learned, the page that it leads to may still say something.
+        (!rules.rules.is_empty()).then_some(rules)
+    }
+
+    /// `led` are redirects that were met on the way.
+    fn learned(&self, learning: Learning, base: &Url, led: &[(Url, Url)]) -> Rules {
+        let mut rules = learning.finish();
+        rules.site = site_of(base);
+        rules.requests = self.requests;
+        for (from, to) in led {
+            rules.know_led(from, to);
+        }
+        rules
     }
 
     /// Comes in by the front door of a site that wants ids, so that its other pages can be asked for with them.
@@ -100,23 +191,50 @@ impl Survey {
         }
     }
 
-    async fn same(&mut self, url: &Url, visitor: Visitor, same: &Url) -> ProbeAnswer {
-        let (wanted, found) = (
-            self.ask(same, Visitor::Stranger).await,
-            self.ask(url, visitor).await,
-        );
-        match (wanted, found) {
-            (Some(Answer::Here(wanted)), Some(Answer::Here(found))) => {
-                match (content_of(same, &wanted), content_of(url, &found)) {
-                    (Some(wanted), Some(found)) if is_same_page(&wanted, &found) => ProbeAnswer::Equal,
-                    (Some(_), Some(_)) => ProbeAnswer::Differs,
-                    _ => ProbeAnswer::Failed,
-                }
-            }
-            (Some(Answer::Here(_)), Some(Answer::Gone(_) | Answer::Moved(..) | Answer::Refused(..))) => {
-                ProbeAnswer::Refused
-            }
-            _ => ProbeAnswer::Failed,
+    /// A page that the site led a stranger to, with its address among the links.
+    async fn page(&mut self, url: &Url) -> Option<Reached> {
+        let Some(Answer::Here(exchange)) = self.ask(url, Visitor::Stranger).await else {
+            return None;
+        };
+        let mut links = links_of(url, &exchange)?;
+        links.push(ProbeLink {
+            url: url.clone(),
+            place: ADDRESS.to_owned(),
+            anchor: String::new(),
+        });
+        let content = content_of(url, &exchange)?;
+        Some(Reached { links, content })
+    }
+
+    /// Whether `url` shows the same as `same`, which is asked for if it is not `known`; and where it leads instead.
+    async fn same(
+        &mut self,
+        url: &Url,
+        visitor: Visitor,
+        same: &Url,
+        known: &[(&Url, &Content)],
+    ) -> (ProbeAnswer, Option<Url>) {
+        let known = known.iter().find(|(url, _)| *url == same);
+        let wanted = match known {
+            Some((_, content)) => Some((*content).clone()),
+            None => match self.ask(same, Visitor::Stranger).await {
+                Some(Answer::Here(exchange)) => content_of(same, &exchange),
+                _ => None,
+            },
+        };
+        let found = self.ask(url, visitor).await;
+        let Some(wanted) = wanted else {
+            return (ProbeAnswer::Failed, None);
+        };
+        match found {
+            Some(Answer::Here(found)) => match content_of(url, &found) {
+                Some(found) if is_same_page(&wanted, &found) => (ProbeAnswer::Equal, None),
+                Some(_) => (ProbeAnswer::Differs, None),
+                None => (ProbeAnswer::Failed, None),
+            },
+            Some(Answer::Moved(_, redirect)) => (ProbeAnswer::Refused, redirect.target.ok()),
+            Some(Answer::Gone(_) | Answer::Refused(..)) => (ProbeAnswer::Refused, None),
+            _ => (ProbeAnswer::Failed, None),
         }
     }
 
@@ -203,6 +321,11 @@ pub(crate) fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
 
 /// One page, fetched twice: same title, and nearly all words the same.
 pub(crate) fn is_same_page(one: &Content, other: &Content) -> bool {
+    shares_words(one, other, SAME_WORDS)
+}
+
+/// The same title, and so large a share of the words.
+fn shares_words(one: &Content, other: &Content, share_min: f64) -> bool {
     // Link texts often show the address, and with it the id in question.
     let text = |content: &Content| {
         let all = || content.blocks.iter();
@@ -218,5 +341,5 @@ pub(crate) fn is_same_page(one: &Content, other: &Content) -> bool {
         }
         join(all().map(|block| block.text.as_str()).collect())
     };
-    one.title == other.title && share_of_words(&text(one), &text(other)) >= SAME_WORDS
+    one.title == other.title && share_of_words(&text(one), &text(other)) >= share_min
 }

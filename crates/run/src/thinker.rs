@@ -117,7 +117,8 @@ impl Thinker {
             asked: None,
         };
         for fetched in &self.fetched {
-            let url = fetched.page.url.clone();
+            let page = &fetched.page.url;
+            let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
             let refused = refusal(&fetched.page, self.clock.wall());
             let tries = fetched.page.tries;
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);

@@ -13,6 +13,7 @@
 //! | [`servers`] | PHP's and Tomcat's real servers, restarted with all sessions lost; `MediaWiki`, `DokuWiki` and INN with content of the test's own |
 //! | [`rights`] | root held to the rights of files |
 //! | [`sessions`] | web sites that carry sessions in their URLs, as values, with the truth about every link |
+//! | [`giving`] | web sites that give ids by redirect, in names, on half of their links, served, with the truth |
 //! | [`crash`] | death at the n-th writing system call, or after some time |
 //! | [`disk`] | disks that fill up or lose power |
 //! | [`warcio`] | a second opinion on our archives |
@@ -25,6 +26,7 @@ pub mod blog;
 pub mod crash;
 pub mod disk;
 pub mod dns;
+pub mod giving;
 pub mod hostile;
 pub mod manual;
 pub mod mutate;

@@ -5,6 +5,7 @@
 
 mod epochs;
 mod failures;
+mod giving;
 mod kills;
 mod lastmod;
 mod php;

@@ -18,6 +18,9 @@ use super::split::split;
 /// Links of a page that are learned from. Myers is quadratic in what differs; two thousand links prove enough.
 pub(super) const LINKS_MAX: usize = 2000;
 
+/// The place of a page's own address among its links, where the site itself chose that address by a redirect.
+pub const ADDRESS: &str = "address";
+
 /// A link as a probe saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeLink {
@@ -39,6 +42,8 @@ pub(super) struct Page {
 pub(super) struct SplitLink {
     pub(super) url: String,
     pub(super) anchor: String,
+    /// It is the page's own address.
+    pub(super) is_address: bool,
     /// Hash of place and anchor.
     stand: u64,
     pub(super) pieces: Vec<Piece>,
@@ -51,23 +56,45 @@ impl Page {
         let mut tokens_seen = HashSet::new();
         let mut split_links = Vec::with_capacity(links.len().min(LINKS_MAX));
         for link in links.iter().take(LINKS_MAX) {
-            let pieces = split(link.url.as_str());
-            let ways: Vec<(u64, u64)> = pieces.iter().map(|piece| (names(piece), area(piece))).collect();
-            for (piece, (_, area)) in pieces.iter().zip(&ways).filter(|(piece, _)| !piece.is_composite) {
-                tokens_seen.extend(tokens(&piece.value).map(|token| token_hash(*area, token)));
-            }
-            split_links.push(SplitLink {
+            let mut split_link = SplitLink {
                 url: link.url.as_str().to_owned(),
                 anchor: link.anchor.clone(),
+                is_address: link.place == ADDRESS,
                 stand: hash(&(&link.place, &link.anchor)),
-                pieces,
-                ways,
-            });
+                pieces: split(link.url.as_str()),
+                ways: Vec::new(),
+            };
+            split_link.find_ways(&mut tokens_seen);
+            split_links.push(split_link);
         }
         Page {
             links: split_links,
             tokens: tokens_seen,
         }
+    }
+
+    /// The same page without some pieces of its addresses.
+    pub(super) fn without(&self, is_left_out: impl Fn(&Piece) -> bool) -> Page {
+        let mut page = self.clone();
+        page.tokens.clear();
+        for link in &mut page.links {
+            link.pieces.retain(|piece| !is_left_out(piece));
+            link.find_ways(&mut page.tokens);
+        }
+        page
+    }
+
+    /// The same page with pieces that are read in another way.
+    pub(super) fn with_pieces(&self, read: impl Fn(&mut Piece)) -> Page {
+        let mut page = self.clone();
+        page.tokens.clear();
+        for link in &mut page.links {
+            for piece in &mut link.pieces {
+                read(piece);
+            }
+            link.find_ways(&mut page.tokens);
+        }
+        page
     }
 }
 
@@ -139,6 +166,14 @@ fn loose_key(link: &SplitLink) -> u64 {
 }
 
 impl SplitLink {
+    fn find_ways(&mut self, tokens_seen: &mut HashSet<u64>) {
+        let ways = |piece: &Piece| (names(piece), area(piece));
+        self.ways = self.pieces.iter().map(ways).collect();
+        for (piece, (_, area)) in self.leaves() {
+            tokens_seen.extend(tokens(&piece.value).map(|token| token_hash(*area, token)));
+        }
+    }
+
     fn leaves(&self) -> impl Iterator<Item = (&Piece, &(u64, u64))> {
         self.pieces
             .iter()

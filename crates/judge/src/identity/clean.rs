@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use aho_corasick::{AhoCorasick, MatchKind};
 use gleaner_model::Url;
 
+use super::rule::RuleKind;
 use super::rules::{MASK, Rules};
 
 /// Shorter values are too likely to stand on the page for something else.
@@ -70,13 +71,17 @@ pub fn clean<'b, V: AsRef<str>>(bytes: &'b [u8], values: &[V]) -> Cow<'b, [u8]> 
 /// The ids on a page, found by applying the rules to its links.
 pub fn values_on<'u>(rules: &Rules, links: impl IntoIterator<Item = &'u Url>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
-    for url in links {
-        for found in rules.explain(url) {
-            if values.len() < VALUES_MAX && !values.contains(&found.value) {
-                values.push(found.value);
-            }
+    // Those of a session stand elsewhere on the page too; a number that every link has of its own hardly does.
+    let mut own: Vec<String> = Vec::new();
+    for found in links.into_iter().flat_map(|url| rules.explain(url)) {
+        let is_shared = matches!(found.kind, RuleKind::Session | RuleKind::Clock);
+        let list = if is_shared { &mut values } else { &mut own };
+        if list.len() < VALUES_MAX && !list.contains(&found.value) {
+            list.push(found.value);
         }
     }
+    values.extend(own);
+    values.truncate(VALUES_MAX);
     values
 }
 

@@ -6,9 +6,11 @@
 
 use super::align::Page;
 use super::named::{self, Candidate, Proven};
+use super::names;
 use super::observe::observe;
 use super::rule::Beside;
 use super::safety;
+use super::shared;
 use super::slots::Slot;
 use super::unnamed::{self, Probes};
 
@@ -16,19 +18,49 @@ use super::unnamed::{self, Probes};
 pub(super) struct Discovered {
     pub(super) candidates: Vec<Candidate>,
     pub(super) is_order_free: bool,
+    /// Whether the sessions differ in anything.
+    pub(super) differs: bool,
 }
 
 pub(super) fn discover(first: &Page, second: &Page, again: Option<&Page>) -> Discovered {
+    match names::candidates(first, second, again) {
+        None => discover_shared(first, second, again),
+        Some((mut names, pages)) => {
+            safety::screen(&mut names, first);
+            let mut found = discover_shared(&pages.first, &pages.second, pages.again.as_ref());
+            found.differs = true;
+            found.candidates.extend(names);
+            found
+        }
+    }
+}
+
+/// The same where all names of parameters stand still.
+fn discover_shared(first: &Page, second: &Page, again: Option<&Page>) -> Discovered {
+    let Some(shared) = shared::candidates(first, second, again) else {
+        return discover_values(first, second, again, Vec::new());
+    };
+    let mut pages = shared.pages.iter();
+    match (pages.next(), pages.next()) {
+        (Some(first), Some(second)) => discover_values(first, second, pages.next(), shared.candidates),
+        _ => discover_values(first, second, again, Vec::new()),
+    }
+}
+
+/// The same where what all links of a page share is taken out of them.
+fn discover_values(first: &Page, second: &Page, again: Option<&Page>, shared: Vec<Candidate>) -> Discovered {
     let observed = observe(first, second, again);
     let is_order_free = observed.reordered > 0;
-    if observed.pieces.iter().all(|piece| !piece.differs()) {
+    if shared.is_empty() && observed.pieces.iter().all(|piece| !piece.differs()) {
         return Discovered {
             candidates: Vec::new(),
             is_order_free,
+            differs: is_order_free,
         };
     }
     let probes = Probes { first, second, again };
     let mut proven = Proven::new();
+    add_pairs(&mut proven, &shared);
     let mut candidates = Vec::new();
     for _ in 0..2 {
         candidates = named::candidates(&observed.pieces, &proven);
@@ -37,11 +69,13 @@ pub(super) fn discover(first: &Page, second: &Page, again: Option<&Page>) -> Dis
         add_pairs(&mut proven, &unnamed);
         candidates.extend(unnamed);
     }
+    candidates.extend(shared);
     drop_covered(&mut candidates);
     safety::screen(&mut candidates, first);
     Discovered {
         candidates,
         is_order_free,
+        differs: true,
     }
 }
 

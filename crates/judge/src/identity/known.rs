@@ -1,20 +1,13 @@
 //! What do famous names say about a URL when nobody may be asked?
 //!
-//! A fallback, and a hint which sites to probe; no rule is ever learned from it. `sid` is a story on many sites and a
+//! A fallback, and a hint which sites to probe (see [`super::suspect`]); no rule is ever learned from it. `sid` is a story on many sites and a
 //! session on others, so a name counts only with a value that the engine of that name would make: missing an id costs a
 //! duplicate, taking a story for one costs the story.
 
-use std::collections::HashMap;
-
 use gleaner_model::Url;
 
-use super::align::ProbeLink;
 use super::slots::{Piece, Step};
 use super::split::split;
-
-/// A token on at least this share of a page's links, and at least this long, is worth a probe.
-const SHARED_PERCENT: usize = 30;
-const SHARED_BYTES_MIN: usize = 8;
 
 /// The URL without the session ids that are known by name *and* look. Used where no probe is possible.
 pub fn without_known_names(url: &Url) -> Url {
@@ -28,35 +21,9 @@ pub fn without_known_names(url: &Url) -> Url {
     Url::parse(&tidied(&text)).unwrap_or_else(|_| url.clone())
 }
 
-/// Whether a page's links look as if they carried a session: a famous name, or one long token on many of them.
-pub fn is_suspicious(links: &[ProbeLink]) -> bool {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for link in links {
-        let url = link.url.as_str();
-        if known_in(url, is_cold_fusion(url)).is_some() {
-            return true;
-        }
-        let pieces = split(link.url.as_str());
-        let mut values: Vec<&str> = pieces
-            .iter()
-            .filter(|p| is_token_like(p))
-            .map(|p| p.value.as_str())
-            .collect();
-        values.sort_unstable();
-        values.dedup();
-        for value in values {
-            *counts.entry(value.to_owned()).or_default() += 1;
-        }
-    }
-    counts
-        .values()
-        .any(|count| *count > 1 && count * 100 >= links.len() * SHARED_PERCENT)
-}
-
-fn is_token_like(piece: &Piece) -> bool {
-    piece.value.len() >= SHARED_BYTES_MIN
-        && piece.value.bytes().any(|b| b.is_ascii_digit())
-        && !matches!(piece.leaf(), Step::Host { .. })
+/// Whether a URL carries an id that is known by name and look.
+pub(super) fn has_known(url: &str) -> bool {
+    known_in(url, is_cold_fusion(url)).is_some()
 }
 
 fn is_cold_fusion(text: &str) -> bool {

@@ -3,11 +3,14 @@
 //! A small machine that says which request it wants next and takes the answer; it makes none itself. At most four:
 //!
 //! ```text
-//! P1 (given) ─► P2 in a new session ─► P1′ inside the first ─┬─ nothing differs ──────────────► done
-//!                                                            ├─ cookies offered: P0 with them ─┬─ no ids ► done
-//!                                                            │                                 ▼
-//!                                                            └───────────────► content tests (≤ 2) ──────► done
+//! P1 (given) ─► P2 in a new session ─┬─ nothing differs ─► done
+//!                                    └─► P1′ inside the first ─┬─ cookies offered: P0 with them ─┬─ no ids ► done
+//!                                                              │                                 ▼
+//!                                                              └───────────────► content tests (≤ 2) ──────► done
 //! ```
+//!
+//! Where the site itself chose the address of the page by a redirect, that address is one of the links ([`super::ADDRESS`]): two
+//! sessions that began at one address and saw one page were led to one document.
 //!
 //! A content test asks for one link in another form and is told whether the page was the same. The first kind puts in
 //! the other session's value where the counts alone do not decide; the second leaves proven ids out, so that requests
@@ -74,7 +77,8 @@ pub enum ProbeAnswer {
 #[derive(Debug)]
 enum Stage {
     Second,
-    Again(Page),
+    /// The second probe, and in whose name the third is made.
+    Again(Page, ProbeSession),
     Cookies,
     Tests,
     Done,
@@ -99,6 +103,8 @@ pub struct Learning {
     cookies: Cookies,
     requests: u32,
     tests: u32,
+    /// Both sessions were led to one page.
+    is_one_page: bool,
     /// Links on which leaving ids out was tried, with the outcome.
     drop_tests: Vec<(usize, bool)>,
 }
@@ -116,8 +122,15 @@ impl Learning {
             cookies: Cookies::Untried,
             requests: 0,
             tests: 0,
+            is_one_page: false,
             drop_tests: Vec::new(),
         }
+    }
+
+    /// The second session began where the first began and was led to the same page, whatever its address. To be said before
+    /// the answer to the second probe.
+    pub fn know_one_page(&mut self) {
+        self.is_one_page = true;
     }
 
     /// The request to make next; none when all is known that will be.
@@ -133,7 +146,7 @@ impl Learning {
         };
         let request = match self.stage {
             Stage::Second => Some(links(ProbeSession::B)),
-            Stage::Again(_) => Some(links(ProbeSession::A)),
+            Stage::Again(_, session) => Some(links(session)),
             Stage::Cookies => Some(links(ProbeSession::Cookies)),
             Stage::Tests => self.next_test(),
             Stage::Done => None,
@@ -145,16 +158,46 @@ impl Learning {
         request
     }
 
+    /// Whether more than ids of a session differs, so that a third look is needed to tell what it is.
+    pub fn is_in_doubt(&self) -> bool {
+        match &self.stage {
+            Stage::Again(second, _) => {
+                let found = discover(&self.first, second, None).candidates;
+                found.iter().any(|c| c.rule.kind != RuleKind::Session)
+            }
+            _ => false,
+        }
+    }
+
     /// Takes the answer to the request that [`Learning::next`] gave last.
     pub fn answer(&mut self, answer: ProbeAnswer) {
         match (std::mem::replace(&mut self.stage, Stage::Done), answer) {
-            (Stage::Second, ProbeAnswer::Links(links)) => self.stage = Stage::Again(Page::new(&links)),
-            (Stage::Again(second), answer) => {
+            (Stage::Second, ProbeAnswer::Links(links)) => {
+                let second = Page::new(&links);
+                let found = discover(&self.first, &second, None);
+                if !found.differs || found.candidates.is_empty() && found.is_order_free {
+                    self.found = found;
+                    return; // The stage is done.
+                }
+                // Where no value is that of a session, any further look is as good as one inside the first.
+                let has_ids = found.candidates.iter().any(|c| c.rule.kind == RuleKind::Session);
+                let is_session = has_ids || found.candidates.is_empty();
+                let session = if is_session {
+                    ProbeSession::A
+                } else {
+                    ProbeSession::None
+                };
+                self.stage = Stage::Again(second, session);
+            }
+            (Stage::Again(second, _), answer) => {
                 let again = match &answer {
                     ProbeAnswer::Links(links) => Some(Page::new(links)),
                     _ => None,
                 };
                 self.found = discover(&self.first, &second, again.as_ref());
+                if self.is_one_page {
+                    self.believe_addresses();
+                }
                 let has_ids = self
                     .found
                     .candidates
@@ -174,6 +217,18 @@ impl Learning {
             }
             // The second session could not be had, or an answer nobody asked for.
             (Stage::Second | Stage::Done, _) => {}
+        }
+    }
+
+    /// Two addresses of one page prove what differs between them.
+    fn believe_addresses(&mut self) {
+        let links = &self.first.links;
+        for candidate in &mut self.found.candidates {
+            let is_address = candidate.seen.iter().any(|seen| links[seen.link].is_address);
+            if candidate.needs_test && is_address && candidate.seen.len() == 1 {
+                candidate.needs_test = false;
+                candidate.rule.evidence += "; the site led two sessions to one page under these addresses";
+            }
         }
     }
 
@@ -251,6 +306,9 @@ impl Learning {
         for number in &tested {
             text = with_second_value(&self.found.candidates[*number], link, &text);
         }
+        if text == self.first.links[link].url {
+            return None; // Nothing to be tested with: what is in doubt is no rule.
+        }
         let same = Url::parse(&self.first.links[link].url).ok()?;
         let url = Url::parse(&text).ok()?;
         self.asked = Some(Test::Foreign(tested));
@@ -280,7 +338,11 @@ impl Learning {
         let tried = |link: usize| self.drop_tests.iter().any(|(other, _)| *other == link);
         let link = (0..self.first.links.len())
             .filter(|link| !tried(*link))
-            .max_by_key(|link| (carried(*link).len(), std::cmp::Reverse(*link)))?;
+            .max_by_key(|link| {
+                // The page itself is known already: it need not be asked for to compare.
+                let is_base = self.first.links[*link].is_address && !carried(*link).is_empty();
+                (is_base, carried(*link).len(), std::cmp::Reverse(*link))
+            })?;
         let tested = carried(link);
         let same = Url::parse(&self.first.links[link].url).ok()?;
         let url = rules.request_form(&same, &super::LiveValues::default());

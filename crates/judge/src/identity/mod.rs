@@ -6,7 +6,7 @@
 //! else (entropy, famous names) is rumour.
 //!
 //! ```text
-//! slots ► align ► observe ► verdict (named, unnamed) ► safety ► learn ► rules ► mask, key, request form
+//! slots ► names ► shared ► align ► observe ► verdict (named, unnamed) ► safety ► learn ► rules ► mask, key, request form
 //! ```
 //!
 //! Who wants rules runs a [`Learning`] and makes the requests it asks for. [`clean`] takes proven ids out of page bodies,
@@ -21,21 +21,24 @@ mod find_sid;
 mod known;
 mod learn;
 mod named;
+mod names;
 mod observe;
 mod pairing;
 mod rule;
 mod rules;
 mod safety;
 mod shape;
+mod shared;
 mod slots;
 mod split;
+mod suspect;
 mod unnamed;
 mod verdict;
 
-pub use align::ProbeLink;
+pub use align::{ADDRESS, ProbeLink};
 pub use clean::{clean, values_on};
 pub use find_sid::{FindSid, SidCandidate, find_sid, rules_from_lists};
-pub use known::{is_suspicious, without_known_names};
+pub use known::without_known_names;
 pub use learn::{Learning, ProbeAnswer, ProbeRequest, ProbeSession, Purpose, REQUESTS_MAX};
 pub use pairing::{Paired, Unmatched, is_identity_broken, only_ones, pair, suggests_reprobe};
 pub use rule::{Beside, RuleKind, RuleOrigin, UrlRule};
@@ -43,6 +46,7 @@ pub use rules::{Cookies, Explained, LiveValues, MASK, Rules};
 pub use shape::{Alphabet, Shape};
 pub use slots::{Piece, Position, Slot, Step};
 pub use split::split;
+pub use suspect::{is_suspicious, is_suspicious_redirect, looks_like_session};
 
 #[cfg(test)]
 mod tests;

@@ -64,6 +64,12 @@ pub struct UrlRule {
     pub right: Beside,
     /// Values that fit but were seen in both sessions: they are not the id.
     pub except: Vec<String>,
+    /// Of an id in a name: what stood beside it on every link. A parameter with that value says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Of an id in the path: the site leads from an address without it to the one with it, so both are one document's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_lack: bool,
     /// Links that bear the rule out.
     pub support: usize,
     /// Why, in a sentence for people.
@@ -83,6 +89,8 @@ impl UrlRule {
             left: Beside::nothing(),
             right: Beside::nothing(),
             except: Vec::new(),
+            value: None,
+            may_lack: false,
             support: 0,
             evidence: "added by hand".to_owned(),
             origin: RuleOrigin::User,
@@ -101,6 +109,20 @@ impl UrlRule {
     /// The id is the whole value of its slot.
     pub(super) fn is_whole(&self) -> bool {
         self.left == Beside::nothing() && self.right == Beside::nothing()
+    }
+
+    /// The id is part of a parameter's name.
+    pub(super) fn is_name(&self) -> bool {
+        matches!(self.slot, Slot::QueryName | Slot::MatrixName)
+    }
+
+    /// The id in a parameter's name.
+    pub(super) fn find_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let id = name
+            .strip_prefix(self.left.text.as_str())?
+            .strip_suffix(self.right.text.as_str())?;
+        let fits = self.shape.as_ref().is_none_or(|shape| shape.fits(id));
+        (fits && !id.is_empty() && !self.except.iter().any(|other| other == name)).then_some(id)
     }
 
     /// Where in the decoded value of `piece` the id stands.

@@ -10,9 +10,9 @@ use std::ops::Range;
 use gleaner_model::Url;
 use serde::{Deserialize, Serialize};
 
+use super::names;
 use super::rule::{RuleKind, UrlRule};
-use super::slots::{Piece, Slot};
-use super::split::split;
+use super::slots::{Piece, Slot, Step};
 
 /// What stands in the identity where the id stood.
 pub const MASK: &str = "{sid}";
@@ -70,6 +70,11 @@ impl Rules {
         self.rules.iter().filter(|rule| rule.is_on)
     }
 
+    /// The pieces of a URL, with ids taken out of the names of its parameters.
+    fn pieces(&self, url: &str) -> Vec<Piece> {
+        names::split(url, self.active())
+    }
+
     /// The form that is the identity: the same in every session, different for different pages.
     pub fn mask(&self, url: &Url) -> String {
         self.mask_text(url.as_str())
@@ -79,17 +84,17 @@ impl Rules {
     pub fn mask_text(&self, url: &str) -> String {
         let mut masked = url.to_owned();
         if self.active().next().is_some() {
-            let pieces = split(url);
-            let mut ranges: Vec<Range<usize>> = self.found(&pieces, url).map(|found| found.range).collect();
-            ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+            let pieces = self.pieces(url);
+            let mut ids: Vec<Found<'_>> = self.found(&pieces, url);
+            ids.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
             let mut covered = 0;
-            ranges.retain(|range| {
-                let is_new = range.start >= covered;
-                covered = covered.max(range.end);
+            ids.retain(|found| {
+                let is_new = found.range.start >= covered;
+                covered = covered.max(found.range.end);
                 is_new
             });
-            for range in ranges.into_iter().rev() {
-                masked.replace_range(range, MASK);
+            for found in ids.into_iter().rev() {
+                masked.replace_range(found.range.clone(), found.mask());
             }
         }
         if self.is_order_free {
@@ -100,11 +105,34 @@ impl Rules {
     }
 
     /// The identity of a page under an address that has the id or not: parameters that are ids are left out whole, and
-    /// other ids masked. The front page that hands out ids is then the one that it links to.
+    /// other ids masked, unless the site itself leads from addresses without them to those with them. The front page that
+    /// hands out ids is then the one that it links to.
     pub fn identity(&self, url: &Url) -> String {
         let mut text = url.as_str().to_owned();
-        let is_parameter = |slot: &Slot| matches!(slot, Slot::Query { .. } | Slot::Matrix { .. });
-        while let Some(range) = self.removable_in(&text, |rule| is_parameter(&rule.slot)) {
+        let may_lack = |rule: &UrlRule| {
+            rule.may_lack || rule.is_name() || matches!(rule.slot, Slot::Query { .. } | Slot::Matrix { .. })
+        };
+        while let Some(range) = self.removable_in(&text, may_lack) {
+            text.replace_range(range, "");
+        }
+        self.mask_text(&text)
+    }
+
+    /// The site led from the address `from`, which has no id, to `to`: if nothing but the ids was added, addresses mean the
+    /// same without them.
+    pub fn know_led(&mut self, from: &Url, to: &Url) {
+        if self.bare(to) == from.as_str() {
+            for rule in &mut self.rules {
+                rule.may_lack |= matches!(rule.slot, Slot::Path(_));
+            }
+        }
+    }
+
+    /// The address without anything volatile, wherever it stands. For comparing what pages link to: a link is the same with
+    /// an id in its path and without.
+    pub fn bare(&self, url: &Url) -> String {
+        let mut text = url.as_str().to_owned();
+        while let Some(range) = self.removable_in(&text, |_| true) {
             text.replace_range(range, "");
         }
         self.mask_text(&text)
@@ -128,10 +156,11 @@ impl Rules {
         while let Some(range) = self.removable_in(&text, |rule| rule.is_droppable) {
             text.replace_range(range, "");
         }
-        let pieces = split(&text);
+        let pieces = self.pieces(&text);
         let mut fresh: Vec<(Range<usize>, String)> = Vec::new();
         for found in self.found(&pieces, &text) {
-            let live = live.values.iter().find(|(slot, _)| *slot == found.rule.slot);
+            let is_of = |value: &str| !found.rule.is_name() || found.rule.find_in_name(value).is_some();
+            let live = (live.values.iter()).find(|(slot, value)| *slot == found.rule.slot && is_of(value));
             if let Some((_, value)) = live
                 && found.value != value
                 && fresh
@@ -150,8 +179,9 @@ impl Rules {
     }
 
     fn removable_in(&self, text: &str, is_meant: impl Fn(&UrlRule) -> bool) -> Option<Range<usize>> {
-        let pieces = split(text);
+        let pieces = self.pieces(text);
         self.found(&pieces, text)
+            .into_iter()
             .find(|found| is_meant(found.rule) && is_removable(found))
             .map(|found| found.piece.whole.clone())
             .filter(|range| !range.is_empty())
@@ -161,7 +191,7 @@ impl Rules {
     pub fn live_values<'u>(&self, links: impl IntoIterator<Item = &'u Url>) -> LiveValues {
         let mut counts: Vec<BTreeMap<String, usize>> = vec![BTreeMap::default(); self.rules.len()];
         for url in links {
-            let pieces = split(url.as_str());
+            let pieces = self.pieces(url.as_str());
             for found in self.found(&pieces, url.as_str()) {
                 if matches!(found.rule.kind, RuleKind::Session | RuleKind::Clock) {
                     *counts[found.number].entry(found.value.to_owned()).or_default() += 1;
@@ -179,8 +209,9 @@ impl Rules {
 
     /// What the rules see in a URL, for people who ask why.
     pub fn explain(&self, url: &Url) -> Vec<Explained> {
-        let pieces = split(url.as_str());
+        let pieces = self.pieces(url.as_str());
         self.found(&pieces, url.as_str())
+            .into_iter()
             .map(|found| Explained {
                 slot: found.rule.slot.to_string(),
                 value: found.value.to_owned(),
@@ -214,23 +245,26 @@ impl Rules {
         count
     }
 
-    fn found<'a>(&'a self, pieces: &'a [Piece], url: &'a str) -> impl Iterator<Item = Found<'a>> {
-        pieces.iter().flat_map(move |piece| {
-            self.rules
-                .iter()
-                .enumerate()
-                .filter(|(_, rule)| rule.is_on)
-                .filter_map(move |(number, rule)| {
-                    let (range, value) = rule.find(piece, url)?;
-                    Some(Found {
-                        number,
-                        rule,
-                        piece,
-                        range,
-                        value,
-                    })
-                })
-        })
+    /// The ids in the pieces of a URL. That of a name is the whole name: it stands so in pages.
+    fn found<'a>(&'a self, pieces: &'a [Piece], url: &'a str) -> Vec<Found<'a>> {
+        let mut all = Vec::new();
+        for piece in pieces {
+            for (number, rule) in self.rules.iter().enumerate().filter(|(_, rule)| rule.is_on) {
+                let found = if rule.is_name() {
+                    names::find(rule, piece).map(|name| (piece.name.clone(), name))
+                } else {
+                    rule.find(piece, url)
+                };
+                all.extend(found.map(|(range, value)| Found {
+                    number,
+                    rule,
+                    piece,
+                    range,
+                    value,
+                }));
+            }
+        }
+        all
     }
 }
 
@@ -242,8 +276,21 @@ struct Found<'a> {
     value: &'a str,
 }
 
+impl Found<'_> {
+    /// What stands in the identity in its place.
+    fn mask(&self) -> &str {
+        match (self.rule.is_name(), self.piece.leaf()) {
+            (true, Step::Query { name, .. } | Step::Matrix { name, .. }) => name,
+            _ => MASK,
+        }
+    }
+}
+
 /// Dropping takes the whole piece, so nothing but the id may be in it. A host label is part of an address.
 fn is_removable(found: &Found<'_>) -> bool {
+    if found.rule.is_name() {
+        return found.rule.value.as_deref() == Some(found.piece.value.as_str());
+    }
     (found.rule.left.is_all && found.rule.right.is_all) && !matches!(found.rule.slot, Slot::Host(_))
 }
 

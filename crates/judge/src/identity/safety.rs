@@ -49,6 +49,9 @@ pub(super) fn joined(rules: &[&UrlRule], page: &Page) -> Option<(usize, usize)> 
 
 /// What is the same on every link cannot make two of them one.
 fn has_one_value(rule: &UrlRule, page: &Page) -> bool {
+    if rule.is_name() {
+        return matches!(rule.kind, RuleKind::Session | RuleKind::Clock);
+    }
     let pieces = page.links.iter().flat_map(|link| &link.pieces);
     let mut values = pieces.filter_map(|piece| rule.find_in(piece).map(|(_, id)| id));
     let Some(first) = values.next() else { return true };

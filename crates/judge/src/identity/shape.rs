@@ -131,7 +131,7 @@ fn is_mixed(value: &str) -> bool {
 }
 
 /// Could a person have written it? Letters only, most of them in pairs that languages use.
-fn is_word(value: &str) -> bool {
+pub(super) fn is_word(value: &str) -> bool {
     if value.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }

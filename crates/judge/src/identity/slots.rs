@@ -24,6 +24,10 @@ pub enum Slot {
         name: String,
         nth: usize,
     },
+    /// The name of a parameter in the query: the id is part of the name.
+    QueryName,
+    /// The same in the path.
+    MatrixName,
     /// Inside a value that is itself a URL or a query.
     Nested {
         outer: Box<Slot>,
@@ -77,6 +81,10 @@ pub struct Piece {
     pub span: Range<usize>,
     /// What goes if the piece is dropped: name and separator too.
     pub whole: Range<usize>,
+    /// Its raw name in the text of the URL; empty where it has none.
+    pub name: Range<usize>,
+    /// The name as the URL spells it, where an id was taken out of it.
+    pub spelled: Option<String>,
     /// Whether pieces inside it are listed as well (before it).
     pub is_composite: bool,
 }
@@ -91,6 +99,16 @@ impl Piece {
         match self.leaf() {
             Step::Matrix { name, .. } | Step::Query { name, .. } => !name.is_empty(),
             Step::Host { .. } | Step::Segment { .. } => false,
+        }
+    }
+
+    /// The parameter's name as the URL spells it.
+    pub(super) fn spelled_name(&self) -> Option<&str> {
+        match self.leaf() {
+            Step::Matrix { name, .. } | Step::Query { name, .. } if !name.is_empty() => {
+                Some(self.spelled.as_deref().unwrap_or(name))
+            }
+            _ => None,
         }
     }
 
@@ -203,6 +221,8 @@ impl std::fmt::Display for Slot {
             Slot::Path(Position::Any) => f.write_str("path segment"),
             Slot::Matrix { name, nth } => write!(f, ";{name}={}", Nth(*nth)),
             Slot::Query { name, nth } => write!(f, "?{name}={}", Nth(*nth)),
+            Slot::QueryName => f.write_str("name of a parameter"),
+            Slot::MatrixName => f.write_str("name of a parameter of the path"),
             Slot::Nested { outer, inner } => write!(f, "{inner} inside {outer}"),
         }
     }

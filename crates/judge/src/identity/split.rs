@@ -66,6 +66,7 @@ impl Splitter {
                 text,
                 at..at + label.len(),
                 at..next,
+                at..at,
                 offsets,
             );
             at += label.len() + 1;
@@ -93,7 +94,7 @@ impl Splitter {
                     count,
                     previous: previous.replace(this),
                 };
-                self.value(step, text, at..at + name.len(), whole, offsets, 1);
+                self.value(step, text, at..at + name.len(), whole, at..at, offsets, 1);
                 index += 1;
             }
             let mut from = at + name.len() + 1;
@@ -108,7 +109,16 @@ impl Splitter {
                     nth,
                 };
                 let to = from + parameter.len();
-                self.value(step, text, from + value_start..to, from - 1..to, offsets, 0);
+                let named = from..from + value_start.saturating_sub(1);
+                self.value(
+                    step,
+                    text,
+                    from + value_start..to,
+                    from - 1..to,
+                    named,
+                    offsets,
+                    0,
+                );
                 from = to + 1;
             }
             at += segment.len() + 1;
@@ -140,6 +150,7 @@ impl Splitter {
                 text,
                 value_start..parameter.end,
                 whole,
+                parameter.start..value_start.saturating_sub(1).max(parameter.start),
                 offsets,
                 0,
             );
@@ -147,12 +158,14 @@ impl Splitter {
     }
 
     /// A value, opened where it is itself a URL or a query. `level_min` is 1 where only an escaped one can be meant.
+    #[expect(clippy::too_many_arguments, reason = "one value with all its borders")]
     fn value(
         &mut self,
         step: Step,
         text: &str,
         span: Range<usize>,
         whole: Range<usize>,
+        name: Range<usize>,
         offsets: &Offsets,
         level_min: usize,
     ) {
@@ -167,7 +180,7 @@ impl Splitter {
             self.steps.pop();
         }
         let is_composite = self.pieces.len() > before;
-        self.push(step, text, span, whole, offsets);
+        self.push(step, text, span, whole, name, offsets);
         if is_composite && let Some(piece) = self.pieces.last_mut() {
             piece.is_composite = true;
         }
@@ -194,7 +207,15 @@ impl Splitter {
         }
     }
 
-    fn push(&mut self, step: Step, text: &str, span: Range<usize>, whole: Range<usize>, offsets: &Offsets) {
+    fn push(
+        &mut self,
+        step: Step,
+        text: &str,
+        span: Range<usize>,
+        whole: Range<usize>,
+        name: Range<usize>,
+        offsets: &Offsets,
+    ) {
         if self.pieces.len() >= PIECES_MAX {
             return;
         }
@@ -205,6 +226,8 @@ impl Splitter {
             value: settle(&text[span.clone()]),
             span: offsets.raw(span.start)..offsets.raw(span.end),
             whole: offsets.raw(whole.start)..offsets.raw(whole.end),
+            name: offsets.raw(name.start)..offsets.raw(name.end),
+            spelled: None,
             is_composite: false,
         });
     }

@@ -137,6 +137,188 @@ fn ids_are_found_wherever_they_stand() {
 }
 
 #[test]
+fn case16_ids_in_names_are_found() {
+    for (form, first, second, masked) in [
+        (
+            "http://a.test/p{n}?ASPSESSIONID{id}=KJHGFDSAQWERTYUIOPLKMNBV",
+            "QQABCDEF",
+            "QCAAXRTZ",
+            "http://a.test/p3?ASPSESSIONI{sid}=KJHGFDSAQWERTYUIOPLKMNBV",
+        ),
+        (
+            "http://a.test/p?x={n}&sid_{id}=1",
+            "ab12cd",
+            "a077fe",
+            "http://a.test/p?x=3&sid_{sid}=1",
+        ),
+        (
+            "http://a.test/p{n};{id}-s=1",
+            "ab12cd44",
+            "ff77fe00",
+            "http://a.test/p3;{sid}-s=1",
+        ),
+        (
+            "http://a.test/p?k_{id}={n}",
+            "ab12cd",
+            "0177fe",
+            "http://a.test/p?k_{sid}=3",
+        ),
+    ] {
+        let pages = pages(form, first, second);
+        let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+        assert_eq!(rules.mask(&url(&pages[0][3])), masked, "{rules:#?}");
+        assert_eq!(rules.mask(&url(&pages[1][3])), masked);
+        assert_eq!(rules.mask_text(masked), masked);
+        let live = rules.live_values(&[url(&pages[1][0]), url(&pages[1][1])]);
+        assert_eq!(
+            rules.request_form(&url(&pages[0][3]), &live).as_str(),
+            pages[1][3]
+        );
+    }
+}
+
+#[test]
+fn case16_name_and_value_may_both_be_the_session() {
+    let render = |id: &str, value: &str| -> Vec<String> {
+        (0..6)
+            .map(|n| format!("http://a.test/p?n={n}&ASPSESSIONID{id}={value}"))
+            .collect()
+    };
+    let first = render("QQABCDEF", "KJHGFDSAQWERTYUIOPLKMNBV");
+    let second = render("SSXRTZAB", "PLMOKNIJBUHVYGCTFXRDZESW");
+    let rules = learn([first.clone(), second.clone(), first.clone()], &|_| {
+        ProbeAnswer::Refused
+    });
+    let identity = |text: &str| rules.identity(&url(text));
+    assert_eq!(identity(&first[3]), identity(&second[3]));
+    assert_ne!(identity(&first[3]), identity(&second[4]));
+    assert_eq!(identity(&first[3]), "http://a.test/p?n=3", "{rules:#?}");
+    let said = values_on(&rules, &[url(&first[0])]);
+    assert!(said.contains(&"ASPSESSIONIDQQABCDEF".to_owned()), "{said:?}");
+}
+
+#[test]
+fn case16_names_that_stand_still_are_names() {
+    let render = |id: &str| -> Vec<String> {
+        (0..4)
+            .map(|n| format!("http://a.test/p?sid_{id}={n}&sid_story={n}&sid_ab99=2"))
+            .collect()
+    };
+    let pages = [render("ab12cd"), render("77fe01"), render("ab12cd")];
+    let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+    let masked = rules.mask(&url(&pages[0][1]));
+    assert!(masked.contains("sid_story=1&sid_ab99=2"), "{masked}");
+}
+
+#[test]
+fn case14_two_addresses_of_one_page_prove_an_id() {
+    let page = |id: &str| {
+        let address = ProbeLink {
+            url: url(&format!("http://a.test/{id}/start.html")),
+            place: ADDRESS.to_owned(),
+            anchor: String::new(),
+        };
+        let mut all = links(&["http://a.test/about.html".to_owned()]);
+        all.push(address);
+        all
+    };
+    let ids = [
+        "0b5e7d2c-3c1f-4f6e-9a59-0d7f1a2b3c4d",
+        "9c0d1e2f-77aa-4bbc-8ccd-112233445566",
+    ];
+    for is_one_page in [true, false] {
+        let mut learning = Learning::new(&url("http://a.test/"), &page(ids[0]), false);
+        while let Some(request) = learning.next() {
+            let answer = match (&request.purpose, request.session) {
+                (Purpose::Links, ProbeSession::B) => {
+                    if is_one_page {
+                        learning.know_one_page();
+                    }
+                    ProbeAnswer::Links(page(ids[1]))
+                }
+                (Purpose::Links, _) => ProbeAnswer::Links(page(ids[0])),
+                _ => ProbeAnswer::Differs,
+            };
+            learning.answer(answer);
+        }
+        let rules = learning.finish();
+        assert_eq!(rules.rules.len(), usize::from(is_one_page), "{rules:#?}");
+    }
+}
+
+#[test]
+fn case16_an_id_on_other_links_at_every_fetch_is_found() {
+    let render = |id: &str, on: [bool; 6]| -> Vec<String> {
+        let id_of = |is_on: bool| {
+            if is_on {
+                format!("?sid={id}")
+            } else {
+                String::new()
+            }
+        };
+        (0..6)
+            .map(|n| format!("http://a.test/p{n}.html{}", id_of(on[n])))
+            .collect()
+    };
+    let first = render("0f3a99c1", [true, true, true, false, false, false]);
+    let second = render("77bc01d2", [false, false, false, true, true, true]);
+    let rules = learn([first.clone(), second.clone(), first.clone()], &|_| {
+        ProbeAnswer::Refused
+    });
+    assert_eq!(
+        rules.identity(&url(&first[1])),
+        "http://a.test/p1.html",
+        "{rules:#?}"
+    );
+    // The number of the story of the day is no id, though all links that have it share it.
+    let story = |id: &str| -> Vec<String> {
+        let mut urls: Vec<String> = (0..6).map(|n| format!("http://a.test/p{n}.html")).collect();
+        urls.extend(["story", "story#comments"].map(|page| format!("http://a.test/{page}?n={id}")));
+        urls
+    };
+    let rules = learn([story("17"), story("99"), story("17")], &|_| ProbeAnswer::Differs);
+    assert!(rules.rules.is_empty(), "{rules:#?}");
+}
+
+#[test]
+fn case15_a_random_number_needs_no_session() {
+    let render = |fetch: usize| -> Vec<String> {
+        (0..6)
+            .map(|n| {
+                format!(
+                    "http://a.test/p?id={n}&r={}",
+                    1000 + (n * 7919 + fetch * 104_729) % 90_000
+                )
+            })
+            .collect()
+    };
+    let mut learning = Learning::new(&url("http://a.test/"), &links(&render(1)), false);
+    let mut sessions = Vec::new();
+    while let Some(request) = learning.next() {
+        sessions.push(request.session);
+        let fetch = 1 + sessions.len();
+        learning.answer(ProbeAnswer::Links(links(&render(fetch))));
+    }
+    assert_eq!(sessions, [ProbeSession::B, ProbeSession::None]);
+    let rules = learning.finish();
+    assert_eq!(
+        rules.identity(&url(&render(9)[3])),
+        "http://a.test/p?id=3",
+        "{rules:#?}"
+    );
+}
+
+#[test]
+fn case15_a_second_look_that_shows_the_same_ends_the_learning() {
+    let urls: Vec<String> = (0..6).map(|n| format!("http://a.test/p?id={n}")).collect();
+    let mut learning = Learning::new(&url("http://a.test/"), &links(&urls), false);
+    while learning.next().is_some() {
+        learning.answer(ProbeAnswer::Links(links(&urls)));
+    }
+    assert_eq!(learning.finish().requests, 1);
+}
+
+#[test]
 fn an_id_that_may_be_left_out_is_left_out() {
     for (form, expected) in [
         ("http://a.test/p{n}?sid={id}", "http://a.test/p3"),

@@ -2,10 +2,11 @@
 
 use super::Flow;
 use super::going::{Errand, Ticket};
+use crate::identity::Identities;
 use crate::news::{News, Turn};
 use crate::noise::site_of;
 use crate::robots;
-use crate::stages::fetch::fetch;
+use crate::stages::fetch::{Fetched, fetch};
 use crate::stages::judge::as_it_was;
 use crate::stages::keep::{Judged, Order};
 use crate::survey::Survey;
@@ -13,7 +14,7 @@ use crate::thinker::with_cause;
 use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_model::{HostId, Url};
 use gleaner_store::catalog::queue::Queued;
-use gleaner_units::Pulse;
+use gleaner_units::{Answer, Pulse};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,8 +31,9 @@ impl Flow {
         let (thinkers, orders) = (self.thinkers.clone(), self.orders.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
+        let robots = self.reserve.robots(page.host);
         self.tasks.spawn(async move {
-            let mut fetched = fetch(page, &fetcher, &pulse, luck, gap).await;
+            let mut fetched = fetch(page, &fetcher, &pulse, robots.as_deref(), luck, gap).await;
             let turn = Turn::of(ticket, &fetched, jitter, wall);
             if let Some(why) = fetched.out.take() {
                 // First this: nothing else is begun then.
@@ -71,14 +73,22 @@ impl Flow {
         }
         self.unkept += 1;
         let (ticket, pulse) = self.begin(page.host, Errand::First);
+        let spent = if is_suspect {
+            0
+        } else {
+            self.deciding.identities.spent(&site)
+        };
+        let had_nothing = is_settled && !self.deciding.identities.has_rules(&page.url);
         let mut survey = Survey {
             fetcher: Arc::clone(&self.fetcher),
             pulse,
             robots,
             gap,
             asks_always: self.is_track || is_suspect,
-            requests: 0,
+            is_led_elsewhere: false,
+            requests: spent,
         };
+        let led_to = self.led_to(&page.url);
         let entry = (self.seeds.iter())
             .find(|seed| site_of(seed) == site)
             .filter(|_| self.deciding.identities.wants_session(&page.url))
@@ -89,19 +99,31 @@ impl Flow {
         self.tasks.spawn(async move {
             if let Some(entry) = entry {
                 survey.begin_session(&entry).await;
+                survey.requests = spent;
             }
-            let fetched = fetch(page, &survey.fetcher, &survey.pulse, luck, gap).await;
-            let rules = if is_settled || fetched.out.is_some() {
+            let (pulse, robots) = (Arc::clone(&survey.pulse), survey.robots.clone());
+            let fetched = fetch(page, &survey.fetcher, &pulse, robots.as_deref(), luck, gap).await;
+            let identities = &Arc::clone(&survey.fetcher).deciding.identities;
+            survey.is_led_elsewhere =
+                led_to.is_some_and(|before| leads_elsewhere(&fetched, &before, identities));
+            let rules = if is_settled && !survey.is_led_elsewhere || fetched.out.is_some() {
                 None
             } else {
                 survey.of(&fetched).await
             };
+            identities.spend(&site, survey.requests);
             let _the_run_may_be_over = news.send(News::Surveyed {
                 turn: Turn::of(ticket, &fetched, jitter, wall),
                 fetched: Box::new(fetched),
                 rules: rules.map(Box::new),
+                is_looked_at: is_suspect || survey.requests > spent || had_nothing,
             });
         });
+    }
+
+    /// Where a seed led in the runs before; none for what is no seed of a track.
+    fn led_to(&self, url: &Url) -> Option<Arc<[Url]>> {
+        (self.is_track && self.seeds.contains(url)).then(|| Arc::clone(&self.led_to))
     }
 
     pub(super) fn start_robots(&mut self, host: HostId, any: Url) {
@@ -143,4 +165,17 @@ impl Flow {
             }
         });
     }
+}
+
+/// Whether a redirect goes to another document than any that seeds led to before.
+fn leads_elsewhere(fetched: &Fetched, before: &[Url], identities: &Identities) -> bool {
+    let Ok(Answer::Moved(_, redirect)) = &fetched.answer else {
+        return false;
+    };
+    let is_known = |target: &Url| {
+        before
+            .iter()
+            .any(|known| identities.is_one_document(known, target))
+    };
+    redirect.target.as_ref().is_ok_and(|target| !is_known(target))
 }

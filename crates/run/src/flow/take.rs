@@ -6,10 +6,12 @@ use crate::news::{End, News, Turn};
 use crate::progress::Progress;
 use crate::robots;
 use crate::room::Waiting;
-use crate::stages::keep::Order;
+use crate::stages::fetch::Fetched;
+use crate::stages::keep::{Judged, Order};
+use crate::thinker::refusal;
 use gleaner_model::{Reason, Url};
 use gleaner_store::catalog::queue::AWAITED;
-use gleaner_store::keep::{Cut, Enqueue, ListsRead};
+use gleaner_store::keep::{Cut, Enqueue, Keep, ListsRead, Outcome};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;
 
@@ -81,6 +83,7 @@ impl Flow {
                 turn,
                 mut fetched,
                 rules,
+                is_looked_at,
             } => {
                 let host = turn.host;
                 self.note_turn(turn);
@@ -93,16 +96,18 @@ impl Flow {
                     let _a_dead_store_shows_in_the_news = self.orders.send(order);
                 } else {
                     let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
-                    self.deciding.identities.surveyed(&fetched.page.url);
+                    if is_looked_at {
+                        self.deciding.identities.surveyed(&fetched.page.url);
+                    }
                     let _the_run_may_be_over = self.thinkers.send(*fetched);
                     self.reserve.surveyed(host, is_page);
                 }
             }
             News::RulesKept { host, rules, fetched } => {
                 let site = rules.site.clone();
-                self.deciding.identities.remember(&site, *rules, true);
+                self.deciding.identities.learned(&site, *rules);
                 self.deciding.identities.surveyed(&fetched.page.url);
-                let _the_run_may_be_over = self.thinkers.send(*fetched);
+                self.think_or_ask_again(*fetched);
                 self.reserve.surveyed(host, true);
             }
             News::Robots {
@@ -156,6 +161,36 @@ impl Flow {
             News::Failed(error) => return Err(error.into()),
         }
         Ok(())
+    }
+
+    /// A page that only leads to itself under an id, as we know now, is asked for once more: it is there.
+    fn think_or_ask_again(&self, fetched: Fetched) {
+        let identities = &self.deciding.identities;
+        let is_itself = match &fetched.answer {
+            Ok(Answer::Moved(_, redirect)) => (redirect.target.as_ref())
+                .is_ok_and(|target| identities.is_one_document(&fetched.page.url, target)),
+            _ => false,
+        };
+        if !is_itself {
+            let _the_run_may_be_over = self.thinkers.send(fetched);
+            return;
+        }
+        let (page, now) = (fetched.page, self.clock.wall());
+        let keep = Keep {
+            state: None,
+            reason: None,
+            outcome: Outcome::Again {
+                tries: page.tries,
+                due_at: now,
+            },
+            ..refusal(&page, now)
+        };
+        let judged = Judged {
+            keep,
+            url: page.url,
+            seen: None,
+        };
+        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
     }
 
     /// A connection is free again.

@@ -7,7 +7,7 @@ use crate::login::Door;
 use crate::slashes;
 use crate::wall;
 use crate::way::Way;
-use gleaner_frontier::{TypeVerdict, Wanted};
+use gleaner_frontier::{RobotsState, TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};
 use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
@@ -42,11 +42,15 @@ pub struct Fetcher {
     pub slashes: tokio::sync::Mutex<()>,
 }
 
+/// Redirects to the same document under another id that are followed at once.
+const SAME_DOCUMENT_HOPS: u32 = 3;
+
 /// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
 pub async fn fetch(
     mut page: Queued,
     fetcher: &Fetcher,
     pulse: &Arc<Pulse>,
+    robots: Option<&RobotsState>,
     luck: u64,
     gap: Duration,
 ) -> Fetched {
@@ -90,11 +94,22 @@ pub async fn fetch(
             ask.last_modified.clone_from(&known.last_modified);
         }
     }
-    let answer = fetcher.units.fetch(&ask).await;
+    let mut answer = fetcher.units.fetch(&ask).await;
+    let mut asked = form;
+    for _ in 0..SAME_DOCUMENT_HOPS {
+        let Some(target) = same_document(&page, &ask, &answer, fetcher, robots) else {
+            break;
+        };
+        fetcher.deciding.identities.note_live(&page.url, [&target]);
+        tokio::time::sleep(gap).await;
+        ask.url = target.clone();
+        asked = Some(target);
+        answer = fetcher.units.fetch(&ask).await;
+    }
     let mut fetched = Fetched {
         page,
         answer,
-        asked: form,
+        asked,
         out: None,
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
@@ -103,6 +118,27 @@ pub async fn fetch(
         slashes::look(&mut fetched, fetcher, luck, gap).await;
     }
     fetched
+}
+
+/// Where a redirect leads that gives the page another id and nothing else: the document is there, and has not moved.
+fn same_document(
+    page: &Queued,
+    ask: &Ask,
+    answer: &Result<Answer, UnitError>,
+    fetcher: &Fetcher,
+    robots: Option<&RobotsState>,
+) -> Option<Url> {
+    let Ok(Answer::Moved(_, redirect)) = answer else {
+        return None;
+    };
+    let target = redirect.target.as_ref().ok()?;
+    let is_allowed = robots.is_none_or(|robots| robots.refuses(target).is_none());
+    let is_same = ask.posted.is_none()
+        && page.purpose == Purpose::Page
+        && target.origin() == ask.url.origin()
+        && *target != ask.url
+        && fetcher.deciding.identities.is_one_document(&page.url, target);
+    (is_same && is_allowed).then(|| target.clone())
 }
 
 /// Refuses by the announced type where it is clear, and by the first bytes where it is not.

@@ -4,9 +4,12 @@
 //! left to fetch it says so, and whatever has gathered is committed at once: the links in it are what it waits for.
 
 use crate::fresh::Comparing;
+use crate::identity::identify;
 use crate::news::{Done, End, News};
+use crate::noise::site_of;
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;
+use crate::stages::follow::Deciding;
 use crate::track::rests;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::traps::{Gave, Seen, Source};
@@ -103,6 +106,7 @@ pub enum Order {
 /// A page with its outcome.
 pub struct Judged {
     pub keep: Keep,
+    /// Its address as the trap rules see it: without ids.
     pub url: Url,
     /// What the trap rules want to know of its content.
     pub seen: Option<Box<Seen>>,
@@ -129,6 +133,7 @@ pub struct Keeping {
     /// What gave no document before is not asked for each time.
     pub may_rest: bool,
     pub comparing: Arc<Comparing>,
+    pub deciding: Arc<Deciding>,
     pub project: gleaner_model::ProjectId,
     pub run: gleaner_model::RunId,
     pub has_history: bool,
@@ -248,12 +253,15 @@ impl Keeping {
             let active_ms = this.active_ms();
             let (traps, now) = (Arc::clone(&this.traps), this.clock.wall());
             let (run, is_track, may_rest) = (this.run, this.is_track, this.may_rest);
+            let deciding = Arc::clone(&this.deciding);
             let mut gate = |url: &Url, found: &Found| {
                 *decided.entry(url.key()).or_insert_with(|| {
                     let last = found.last.filter(|_| may_rest);
                     if last.is_some_and(|last| rests(found.resource, last, run)) {
                         return Err(Reason::AsBefore);
                     }
+                    let seen_as = deciding.identities.without_ids(url);
+                    let url = seen_as.as_ref().unwrap_or(url);
                     // For one link at a time: the scheduler must not wait for it while the disk syncs.
                     let mut traps = lock(&traps);
                     let from = found
@@ -428,7 +436,8 @@ impl Keeping {
             }
             Order::Rules { host, rules, fetched } => {
                 let now = self.clock.wall();
-                let identify = |url: &Url| crate::identity::identify(&rules, url);
+                let is_of_site = |url: &Url| site_of(url) == rules.site;
+                let identify = |url: &Url| is_of_site(url).then(|| identify(&rules, url)).flatten();
                 let domain = fetched.page.url.domain().to_owned();
                 let json = serde_json::to_string(&rules).unwrap_or_default();
                 self.with_room(|this| {

@@ -3,11 +3,11 @@
 use super::fetch::Fetched;
 use super::follow::Deciding;
 use super::keep::lock;
-use crate::forms::kept;
+use crate::forms::{is_answer, kept};
 use crate::way::{Onward, Way};
 use gleaner_frontier::Traps;
 use gleaner_frontier::traps::Seen;
-use gleaner_model::{Reason, Url, defaults};
+use gleaner_model::{Link, Reason, Url, defaults};
 use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
     select_links,
@@ -74,7 +74,10 @@ pub fn read(fetched: Fetched, deciding: &Deciding, body_bytes_max: u64) -> Resul
     let (page, asked) = (fetched.page, fetched.asked);
     let (exchange, meaning) = match fetched.answer? {
         Answer::Here(exchange) => {
-            let meaning = content(&page, &exchange, deciding, body_bytes_max);
+            // Links that are given relative to the page carry on the id that it was asked with.
+            let base = asked.as_ref().filter(|_| !is_answer(&page.url));
+            let base = base.unwrap_or(&page.url);
+            let meaning = content(&page, base, &exchange, deciding, body_bytes_max);
             (Some(exchange), meaning)
         }
         Answer::Unchanged(exchange) if page.known.as_ref().is_some_and(Known::may_be_unchanged) => {
@@ -110,7 +113,13 @@ pub fn read(fetched: Fetched, deciding: &Deciding, body_bytes_max: u64) -> Resul
     })
 }
 
-fn content(page: &Queued, exchange: &Exchange, deciding: &Deciding, body_bytes_max: u64) -> Meaning {
+fn content(
+    page: &Queued,
+    base: &Url,
+    exchange: &Exchange,
+    deciding: &Deciding,
+    body_bytes_max: u64,
+) -> Meaning {
     let headers: Vec<(String, String)> = exchange
         .headers
         .iter()
@@ -125,7 +134,7 @@ fn content(page: &Queued, exchange: &Exchange, deciding: &Deciding, body_bytes_m
         Err(reason) => return unclear(reason, exchange.headers.get("content-encoding").unwrap_or("")),
     };
     let input = Input {
-        url: &page.url,
+        url: base,
         headers: &headers,
         body: &[],
         agent: if deciding.obey_robots {
@@ -186,9 +195,9 @@ fn content(page: &Queued, exchange: &Exchange, deciding: &Deciding, body_bytes_m
     parsed.notes.extend(cut);
     let is_compressed =
         !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
-    let seen = Seen::of(&page.url, body, &parsed.links);
+    let (url, seen) = seen(base, body, &parsed.links, deciding);
     // A page that is known stays one: it is looked at for the sake of others.
-    let is_view = Traps::may_be_view(&seen) && lock(&deciding.traps).is_view(&page.url, &seen);
+    let is_view = Traps::may_be_view(&seen) && lock(&deciding.traps).is_view(&url, &seen);
     if is_view && page.known.is_none() && deciding.way.is_none() {
         return Meaning::Refused(Refusal {
             reason: Reason::View,
@@ -202,6 +211,25 @@ fn content(page: &Queued, exchange: &Exchange, deciding: &Deciding, body_bytes_m
         seen: Box::new(seen),
         goings,
     }
+}
+
+/// What the trap rules want to know: addresses as they are without ids.
+fn seen(url: &Url, body: &[u8], links: &[Link], deciding: &Deciding) -> (Url, Seen) {
+    let identities = &deciding.identities;
+    if !identities.has_rules(url) {
+        return (url.clone(), Seen::of(url, body, links));
+    }
+    let plain = |url: &Url| identities.without_ids(url).unwrap_or_else(|| url.clone());
+    let links: Vec<Link> = links
+        .iter()
+        .map(|link| Link {
+            url: plain(&link.url),
+            ..link.clone()
+        })
+        .collect();
+    let url = plain(url);
+    let seen = Seen::of(&url, body, &links);
+    (url, seen)
 }
 
 /// Where the project's steps go on from a page.

@@ -216,6 +216,11 @@ impl Reserve {
         (self.hosts.get(&id)).map_or(Duration::ZERO, |host| self.pace.delay(&host.name))
     }
 
+    /// What robots.txt of the host says, where it is known and obeyed.
+    pub fn robots(&self, id: HostId) -> Option<Arc<RobotsState>> {
+        self.hosts.get(&id).filter(|_| self.obey_robots)?.robots_known()
+    }
+
     /// Documents that earlier parts of a resumed run got from this host.
     pub fn had_pages(&mut self, id: HostId, pages: u64) {
         self.host(id).pages = pages;

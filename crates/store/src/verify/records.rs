@@ -358,12 +358,19 @@ fn body_problem(
             Some("the record is not a response".to_owned())
         } else if digest != *payload {
             Some("payload is not the one the catalog remembers".to_owned())
-        } else if record.header("WARC-Target-URI") != url.as_deref() {
+        } else if record.header("WARC-Target-URI") != url.as_deref() && is_version(db, body)? {
             Some("the record is of another URL".to_owned())
         } else {
             None
         },
     )
+}
+
+/// What is none, such as a page that says "not found", may have been asked for with the id of its day, which only versions
+/// remember.
+fn is_version(db: &Connection, body: i64) -> Result<bool, StoreError> {
+    let mut statement = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM versions WHERE body = ?1)")?;
+    Ok(statement.query_row([body], |row| row.get(0))?)
 }
 
 fn version_problem(db: &Connection, version: i64, record: &Walked) -> Result<Option<String>, StoreError> {

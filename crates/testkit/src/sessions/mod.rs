@@ -11,5 +11,6 @@ mod render;
 mod site;
 mod styles;
 
+pub use random::Random;
 pub use site::{Mix, Rendered, SessionSite, Shown};
 pub use styles::{EXTRA_STYLES, STYLES, Style};

@@ -1,20 +1,20 @@
 //! Repeatable choices: one number in, the same sequence out.
 
 #[derive(Debug, Clone)]
-pub(super) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// A sequence of its own for every combination of numbers.
-    pub(super) fn of(parts: &[u64]) -> Random {
+    pub fn of(parts: &[u64]) -> Random {
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
         for part in parts {
             random.0 ^= *part;
-            random.0 = random.next().wrapping_add(*part);
+            random.0 = random.draw().wrapping_add(*part);
         }
         random
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,25 +23,25 @@ impl Random {
     }
 
     /// A number in `from..=to`.
-    pub(super) fn within(&mut self, from: usize, to: usize) -> usize {
-        from + (self.next() % (to - from + 1) as u64) as usize
+    pub fn within(&mut self, from: usize, to: usize) -> usize {
+        from + (self.draw() % (to - from + 1) as u64) as usize
     }
 
     /// True in so many of a hundred.
-    pub(super) fn percent(&mut self, of_hundred: usize) -> bool {
+    pub fn percent(&mut self, of_hundred: usize) -> bool {
         self.within(0, 99) < of_hundred
     }
 
-    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.within(0, from.len() - 1)]
     }
 
-    pub(super) fn text(&mut self, alphabet: &str, length: usize) -> String {
+    pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         let letters: Vec<char> = alphabet.chars().collect();
         (0..length).map(|_| *self.pick(&letters)).collect()
     }
 
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             items.swap(at, self.within(0, at));
         }

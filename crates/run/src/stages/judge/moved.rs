@@ -4,7 +4,7 @@ use super::super::follow::Follows;
 use super::Bench;
 use super::pack::pack_whole;
 use gleaner_judge::Finding;
-use gleaner_model::{Link, LinkKind, Reason, UrlError, defaults};
+use gleaner_model::{Link, LinkKind, Reason, Url, UrlError, defaults};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::keep::{Enqueue, Keep};
 use gleaner_units::{Exchange, Redirect};
@@ -22,11 +22,14 @@ pub(super) fn moved(
     keep.packed = pack_whole(page, exchange, bench)?;
     let mut key = None;
     let identified;
+    let identities = &bench.deciding.identities;
+    let is_itself = |target: &Url| *target != page.url && identities.is_one_document(&page.url, target);
     let target = match &redirect.target {
-        Ok(target) => match bench.deciding.identities.identify(target) {
-            // A redirect to the same page under an id is none.
-            Some((kept, _)) if kept == page.url => target,
+        // The same page under another id, again and again: each of them was asked for.
+        Ok(target) if is_itself(target) => target,
+        Ok(target) => match identities.identify(target) {
             Some((kept, of)) => {
+                identities.note_live(&page.url, [target]);
                 key = Some(of);
                 identified = kept;
                 &identified
@@ -49,11 +52,12 @@ pub(super) fn moved(
         count: 1,
         nofollow: false,
     };
+    let is_itself = is_itself(target);
     let leads_back = *target == page.url || page.chain.iter().any(|url| url == target.as_str());
     let hops = page.hops + 1;
     let broken = if hops > defaults::REDIRECTS_MAX {
         Some(Reason::TooManyRedirects)
-    } else if leads_back && !cookies_set {
+    } else if is_itself || leads_back && !cookies_set {
         Some(Reason::RedirectLoop)
     } else {
         None
