@@ -25,7 +25,7 @@ impl<'p> Site<'p> {
         let identities = Identities::default();
         for stored in reader.all_site_rules(request.project)? {
             if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
-                identities.remember(&stored.site, rules, true);
+                identities.remember_stored(&stored.site, rules, true);
             }
         }
         let keys = documents.iter().map(|document| document.key);
