@@ -133,7 +133,8 @@ impl Identities {
         let known = self.site(page);
         let unexplained: Vec<ProbeLink> = links
             .iter()
-            .filter(|link| link.url.domain() == page.domain())
+            // What nobody is asked to follow need not be understood.
+            .filter(|link| link.url.domain() == page.domain() && !link.nofollow)
             .filter_map(|link| {
                 let url = match &known {
                     Some(site) => without_known(&site.rules, &link.url)?,

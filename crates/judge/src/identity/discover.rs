@@ -23,6 +23,12 @@ pub(super) struct Discovered {
 }
 
 pub(super) fn discover(first: &Page, second: &Page, again: Option<&Page>) -> Discovered {
+    let mut found = discover_names(first, second, again);
+    names::add_known(&mut found.candidates);
+    found
+}
+
+fn discover_names(first: &Page, second: &Page, again: Option<&Page>) -> Discovered {
     match names::candidates(first, second, again) {
         None => discover_shared(first, second, again),
         Some((mut names, pages)) => {

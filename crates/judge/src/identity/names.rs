@@ -60,6 +60,51 @@ fn is_in(rule: &UrlRule, step: &Step) -> bool {
     }
 }
 
+/// ASP writes the mark of its process into the name of the parameter, so that the name stands still until the server is
+/// started again. Two sessions cannot show that; the name alone is known.
+const OF_PROCESS: &str = "ASPSESSIONID";
+const PROCESS_BYTES: usize = 8;
+
+/// Adds rules for names that are known to hold a mark beside the id in the value.
+pub(super) fn add_known(candidates: &mut Vec<Candidate>) {
+    let mut found = Vec::new();
+    for candidate in candidates
+        .iter_mut()
+        .filter(|one| !one.needs_test && one.rule.is_whole())
+    {
+        let Slot::Query { name, .. } = &mut candidate.rule.slot else {
+            continue;
+        };
+        let is_mark =
+            |mark: &str| mark.len() == PROCESS_BYTES && mark.bytes().all(|b| b.is_ascii_uppercase());
+        let Some(mark) = name.strip_prefix(OF_PROCESS).filter(|mark| is_mark(mark)) else {
+            continue;
+        };
+        let mut rule = UrlRule::learned(Slot::QueryName, candidate.rule.kind);
+        rule.left = Beside {
+            text: OF_PROCESS.to_owned(),
+            is_all: true,
+        };
+        let mut shape = Shape::of(&[mark]);
+        (shape.length_min, shape.length_max) = (PROCESS_BYTES, PROCESS_BYTES);
+        rule.shape = Some(shape);
+        rule.support = candidate.rule.support;
+        rule.evidence = "the mark of the server's process, as ASP writes it into the name".to_owned();
+        let spelled = std::mem::replace(name, format!("{OF_PROCESS}{MASK}"));
+        let seen = candidate.seen.iter().map(|seen| Seen {
+            link: seen.link,
+            first: spelled.clone(),
+            second: spelled.clone(),
+        });
+        found.push(Candidate {
+            seen: seen.collect(),
+            needs_test: false,
+            rule,
+        });
+    }
+    candidates.extend(found);
+}
+
 /// The name of a piece of [`split`], if the rule finds an id in it.
 pub(super) fn find<'p>(rule: &UrlRule, piece: &'p Piece) -> Option<&'p str> {
     let spelled = piece.spelled.as_deref()?;
@@ -235,6 +280,7 @@ fn rule_for(slot: &Slot, kind: RuleKind, names: &[&str], constants: &HashSet<&st
     // A sign ends the name proper. Without one, two ids may begin alike by chance.
     let left = match first[..left].rfind(is_sign) {
         Some(at) => vec![at + 1],
+        None if first[..left].starts_with(OF_PROCESS) => vec![OF_PROCESS.len()],
         None => vec![left.saturating_sub(CHANCE).max(LEFT_MIN.min(left)), left],
     };
     let right = &first[first.len() - right..];

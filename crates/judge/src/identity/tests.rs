@@ -143,7 +143,7 @@ fn case16_ids_in_names_are_found() {
             "http://a.test/p{n}?ASPSESSIONID{id}=KJHGFDSAQWERTYUIOPLKMNBV",
             "QQABCDEF",
             "QCAAXRTZ",
-            "http://a.test/p3?ASPSESSIONI{sid}=KJHGFDSAQWERTYUIOPLKMNBV",
+            "http://a.test/p3?ASPSESSIONID{sid}=KJHGFDSAQWERTYUIOPLKMNBV",
         ),
         (
             "http://a.test/p?x={n}&sid_{id}=1",
@@ -195,6 +195,24 @@ fn case16_name_and_value_may_both_be_the_session() {
     assert_eq!(identity(&first[3]), "http://a.test/p?n=3", "{rules:#?}");
     let said = values_on(&rules, &[url(&first[0])]);
     assert!(said.contains(&"ASPSESSIONIDQQABCDEF".to_owned()), "{said:?}");
+}
+
+#[test]
+fn case16_the_mark_of_a_process_is_part_of_the_name() {
+    let render = |process: &str, value: &str| -> Vec<String> {
+        (0..6)
+            .map(|n| format!("http://a.test/p?n={n}&ASPSESSIONID{process}={value}"))
+            .collect()
+    };
+    let first = render("QQABCDEF", "KJHGFDSAQWERTYUIOPLKMNBV");
+    let second = render("QQABCDEF", "PLMOKNIJBUHVYGCTFXRDZESW");
+    let rules = learn([first.clone(), second, first], &|_| ProbeAnswer::Refused);
+    let restarted = &render("SCXRTZAB", "ZZXXCCVVBBNNMMAASSDDFFGG")[3];
+    assert_eq!(
+        rules.identity(&url(restarted)),
+        "http://a.test/p?n=3",
+        "{rules:#?}"
+    );
 }
 
 #[test]
