@@ -89,7 +89,7 @@ pub(super) fn add_known(candidates: &mut Vec<Candidate>) {
         (shape.length_min, shape.length_max) = (PROCESS_BYTES, PROCESS_BYTES);
         rule.shape = Some(shape);
         rule.support = candidate.rule.support;
-        rule.evidence = "the mark of the server's process, as ASP writes it into the name".to_owned();
+        rule.evidence += "the mark of the server's process, as ASP writes it into the name";
         let spelled = std::mem::replace(name, format!("{OF_PROCESS}{MASK}"));
         let seen = candidate.seen.iter().map(|seen| Seen {
             link: seen.link,
