@@ -260,13 +260,13 @@ impl Flow {
             let deciding = Arc::clone(&self.deciding);
             let other_spelling = |page: &Queued| deciding.other_spelling(&page.url);
             let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
-                (Purpose::Page, 0) if may_be_trap(page) => match other_spelling(page) {
-                    Some(_) => Some(Reason::View),
-                    None => {
-                        let seen_as = deciding.identities.without_ids(&page.url);
-                        lock(traps).check(seen_as.as_ref().unwrap_or(&page.url)).err()
-                    }
-                },
+                (Purpose::Page, 0) if may_be_trap(page) && other_spelling(page).is_some() => {
+                    Some(Reason::View)
+                }
+                (Purpose::Page, 0) if may_be_trap(page) => {
+                    let seen_as = deciding.identities.without_ids(&page.url);
+                    lock(traps).check(seen_as.as_ref().unwrap_or(&page.url)).err()
+                }
                 _ => None,
             };
             match self.reserve.next(now, wall, &self.going.seats, &mut refuses) {
