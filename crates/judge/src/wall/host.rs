@@ -101,6 +101,7 @@ pub fn weigh(seen: &[Seen], same: usize) -> Weighed {
         [] => well == 0,
         homes => homes.iter().all(|at| !is_well(*at) || is_home_walled(*at)),
     };
+    let is_home_other = homes.iter().any(|at| others.is_other(*at));
     let mut weighed = Weighed {
         is_away: is_home_lost && well * 2 < all,
         ..Weighed::default()
@@ -114,14 +115,16 @@ pub fn weigh(seen: &[Seen], same: usize) -> Weighed {
                 let counts = is_most && is_suspect[at]
                     || is_at_home
                     || one.is_home && (is_home_walled(at) || is_home_alone);
-                let is_believed = *stays && !(is_common && is_home_lost);
+                // Guesses about most others speak against a new start page too.
+                let is_among_guesses = one.is_home && soft * 2 > all;
+                let is_believed = *stays && !(is_common && is_home_lost) && !is_among_guesses;
                 if counts && !is_believed {
                     weighed.taken_back.push(at);
                 }
             }
             Fate::Gone { is_said, again } if is_home_lost || is_most || is_all_lost => {
-                // A guess is not believed while the home page is lost: it may be what the host says to everything.
-                let is_believed = *again && (*is_said || !is_home_lost);
+                // A guess is not believed while the home page is another: it may be what the host says to everything.
+                let is_believed = *again && (*is_said || !is_home_lost && !is_home_other);
                 if !is_believed {
                     weighed.withheld.push(at);
                 }
