@@ -38,7 +38,9 @@ pub const URL_BYTES_MAX: usize = 8 * 1024;
 pub const PARSE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Between two looks at a page that differs: clocks on pages show seconds.
 pub const LOOK_AGAIN: Duration = Duration::from_millis(1200);
-/// Larger pages are compared by their bytes: a tree takes ten times the memory of its page, and two are needed.
+/// Larger pages are compared as streams: by the digest of their words and of where their links lead, so nothing in them is
+/// learned or overlooked. A tree takes ten times the memory of its page, two are needed, and every thread that reads may
+/// hold two: 40 MiB for each. A page with more text than this is a log or a data set, where every word counts anyway.
 pub const COMPARE_BYTES_MAX: usize = 2 * 1024 * 1024;
 pub const HTML_DEPTH_MAX: usize = 512;
 pub const HTML_ATTRIBUTES_MAX: usize = 1000;

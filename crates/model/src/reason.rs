@@ -166,6 +166,7 @@ reasons! {
     // Our own side
     CutShort "cut-short" Wait "The run was stopped before this was asked for.";
     AddressUnreadable "address-unreadable" Nothing "The stored address cannot be read, so nobody could ask for it; `gleaner verify` tells more.";
+    VersionDamaged "version-damaged" Nothing "The stored version cannot be read, so nothing can be told about a change; `gleaner verify` shows the damage.";
     Lost "lost" Wait "The stored bytes are damaged or missing; the next run fetches them again.";
 }
 

@@ -50,15 +50,11 @@ impl CompareError {
 
     /// This version cannot be read; others can.
     pub fn is_of_one_version(&self) -> bool {
-        matches!(
-            self,
-            CompareError::Packed { .. }
-                | CompareError::Store(
-                    StoreError::Lost { .. }
-                        | StoreError::ArchiveDamaged { .. }
-                        | StoreError::ArchiveRead { .. }
-                )
-        )
+        match self {
+            CompareError::Packed { .. } => true,
+            CompareError::Store(error) => error.is_of_one_version(),
+            _ => false,
+        }
     }
 }
 

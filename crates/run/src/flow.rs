@@ -416,7 +416,7 @@ impl Flow {
                         Some(format!("{} ({count} URLs left)", reason.code())),
                     ));
                 }
-                Some(News::Failed(error)) => return Err(error.into()),
+                Some(News::Failed(error)) => return Err(error),
                 Some(_) => {}
                 None => return Err(RunError::StageGone { stage: "keep" }),
             }

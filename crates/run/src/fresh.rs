@@ -8,22 +8,19 @@ use crate::compare::{Comparison, Judging};
 use crate::noise::{path_shape, site_of};
 use crate::side::{Sight, headers, ignored_json};
 use crate::wall::Probes;
+use gleaner_judge::equality::learn::wants_look;
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
 use gleaner_judge::wall::{self, Instead, Signs, is_replaced, stays};
 use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::keep::Compared;
-use gleaner_store::{Digest, Reader};
-use gleaner_units::{Body, Exchange};
+use gleaner_store::{Digest, Reader, StoreError, StoredBody};
+use gleaner_units::{Body, Exchange, SpoolFile};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Pairs of looks after which a template is known well enough: differences then count at once.
-const PAIRS_ENOUGH: u32 = 16;
-/// Looks at one page in one run, the first included.
-const LOOKS_MAX: u32 = 3;
 /// The size of all first looks that wait at the same time; beyond it pages are judged by what is known, which makes noise
 /// a change where nothing was learned yet.
 const LOOKS_BYTES_MAX: usize = 24 * 1024 * 1024;
@@ -98,8 +95,8 @@ pub fn fields_of(exchange: &Exchange) -> Fields {
         .collect()
 }
 
-/// A body with its content encodings taken off; `None` where it cannot be unpacked or is too large to be compared. A tree
-/// takes many times the memory of its page.
+/// A body with its content encodings taken off; `None` where it cannot be unpacked or is too large for a tree, which takes
+/// many times the memory of its page.
 pub fn decoded(fields: &Fields, body: &Body) -> Option<Vec<u8>> {
     let encodings = encodings(fields).ok()?;
     let bytes_max = defaults::COMPARE_BYTES_MAX;
@@ -114,6 +111,13 @@ pub fn decoded(fields: &Fields, body: &Body) -> Option<Vec<u8>> {
     let limits = DecodeLimits::default();
     let decoded = decode(reader, body.len(), &encodings, &limits, &mut out, bytes_max).ok()?;
     (!decoded.cut).then_some(out)
+}
+
+fn body_of(stored: StoredBody) -> Body {
+    match stored {
+        StoredBody::Memory(bytes) => Body::Memory(bytes.into()),
+        StoredBody::File { file, len } => Body::Spool(SpoolFile { file, len }),
+    }
 }
 
 /// Takes proven session ids out of the body of a page.
@@ -184,7 +188,12 @@ impl Comparing {
     }
 
     /// Compares a page with the version `fresh.base`. `clean` takes proven session ids out of a body.
-    pub fn compare(&self, fresh: &Fresh<'_>, reader: &mut Option<Reader>, clean: &Clean<'_>) -> Found {
+    pub fn compare(
+        &self,
+        fresh: &Fresh<'_>,
+        reader: &mut Option<Reader>,
+        clean: &Clean<'_>,
+    ) -> Result<Found, StoreError> {
         let different = |why: &str| Found::Different {
             compared: Compared {
                 base: Some(fresh.base),
@@ -192,10 +201,14 @@ impl Comparing {
             },
             why: why.to_owned(),
         };
-        let stored = self.reader(reader).map(|reader| reader.stored(fresh.base));
-        let Some(Ok(Some(stored))) = stored else {
-            // Lost, or too large: then the bytes decide.
-            return different("bytes differ (the version before cannot be compared)");
+        let stored = match self.reader(reader)?.stored(fresh.base) {
+            Ok(Some(stored)) => stored,
+            // Known to be lost, so this is the only version there is.
+            Ok(None) => return Ok(different("bytes differ (those of the version before were lost)")),
+            Err(error) if error.is_of_one_version() => {
+                return Ok(Found::Unclear(Reason::VersionDamaged, error.to_string(), None));
+            }
+            Err(error) => return Err(error),
         };
         let read = |fields: &Fields, body: &Body| {
             let bytes = decoded(fields, body)?;
@@ -205,10 +218,14 @@ impl Comparing {
             sight.has_text.then(|| (sight, Signs::of(&bytes)))
         };
         let old_fields = headers(&stored.head);
-        let before = read(&old_fields, &Body::Memory(stored.body.into()));
-        let now = read(fresh.fields, fresh.body);
+        let old_body = body_of(stored.body);
+        let before = read(&old_fields, &old_body);
+        let now = before.as_ref().and_then(|_| read(fresh.fields, fresh.body));
         let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
-            return different("bytes differ");
+            let old = (&old_fields, &old_body, stored.digest);
+            return Ok(self
+                .compare_long(fresh, old)
+                .unwrap_or_else(|| different("bytes differ")));
         };
         let last = fresh.instead.and_then(|stored| Ladder::decode(stored).ok());
         let is_believed = last.is_some_and(|last| stays(&last, &now.ladder()));
@@ -218,7 +235,7 @@ impl Comparing {
             Found::Unclear(reason, detail.to_owned(), Some(shown))
         };
         if fresh.url.is_web() && has_text(&before) && !has_text(&now) && !is_believed {
-            return unclear(Reason::BecameEmpty, "no visible text");
+            return Ok(unclear(Reason::BecameEmpty, "no visible text"));
         }
         if fresh.url.is_web()
             && before.content().blocks != now.content().blocks
@@ -235,15 +252,45 @@ impl Comparing {
             let title = &now.content().title;
             match self.instead(&page) {
                 Instead::Content => {}
-                Instead::AskTheHost => return Found::LookAgain,
-                Instead::Wall(reason) => return unclear(reason, title),
+                Instead::AskTheHost => return Ok(Found::LookAgain),
+                Instead::Wall(reason) => return Ok(unclear(reason, title)),
                 Instead::Gone => {
                     let detail = format!("as for an address that cannot exist: {title}");
-                    return Found::Gone(Reason::Soft404, detail);
+                    return Ok(Found::Gone(Reason::Soft404, detail));
                 }
             }
         }
-        self.judge(fresh, &before, now, stored.ladder.as_deref())
+        Ok(self.judge(fresh, &before, now, stored.ladder.as_deref()))
+    }
+
+    /// Pages of which at least one is too long for blocks: by their words and where their links lead. None where that
+    /// cannot be told, and the bytes decide.
+    fn compare_long(&self, fresh: &Fresh<'_>, old: (&Fields, &Body, Digest)) -> Option<Found> {
+        let read = |fields: &Fields, body: &Body, digest: Digest| {
+            let raw = body.reader().ok()?;
+            let lens = &self.judging.lens;
+            let sight = lens.long_side(fresh.url, fields, raw, body.len(), digest);
+            sight.ok().flatten()
+        };
+        let before = read(old.0, old.1, old.2)?;
+        let now = read(fresh.fields, fresh.body, fresh.digest)?;
+        let is_same = self.is_same(&before, &now);
+        let compared = Compared {
+            base: Some(fresh.base),
+            is_same,
+            ..Compared::default()
+        };
+        Some(if is_same {
+            Found::Same {
+                compared,
+                remarks: String::new(),
+            }
+        } else {
+            Found::Different {
+                compared,
+                why: "words or links differ (too long to be compared block by block)".to_owned(),
+            }
+        })
     }
 
     /// What came in place of the page; the host is asked only where the page alone does not tell.
@@ -287,13 +334,8 @@ impl Comparing {
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return Found::LookAgain; // Both have text.
         };
-        let wants_look = match look {
-            None => pairs < PAIRS_ENOUGH,
-            // The two looks differed too: once more, and the places that differ again are noise.
-            Some(_) => differed && looked + 1 < LOOKS_MAX,
-        };
-        if !verdict.is_same() && learns && wants_look && self.wait(fresh.resource, now.content(), looked + 1)
-        {
+        let wants_look = learns && wants_look(looked + 1, differed, pairs);
+        if !verdict.is_same() && wants_look && self.wait(fresh.resource, now.content(), looked + 1) {
             return Found::LookAgain;
         }
         if learns {
@@ -329,7 +371,7 @@ impl Comparing {
         let url = Url::parse(url).ok()?;
         let stored = reader.stored(version).ok()??;
         let fields = headers(&stored.head);
-        let bytes = decoded(&fields, &Body::Memory(stored.body.into()))?;
+        let bytes = decoded(&fields, &body_of(stored.body))?;
         let sight = self.judging.lens.side(&url, &fields, &bytes, Digest::of(&bytes));
         sight.has_text.then_some(sight)
     }
@@ -364,11 +406,11 @@ impl Comparing {
         lock(&self.looks).put(resource, Look { content, count })
     }
 
-    fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Option<&'r Reader> {
-        if reader.is_none() {
-            *reader = Reader::open(&self.root).ok();
+    fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Result<&'r Reader, StoreError> {
+        match reader {
+            Some(reader) => Ok(reader),
+            None => Ok(reader.insert(Reader::open(&self.root)?)),
         }
-        reader.as_ref()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the stages tell the scheduler. The scheduler is the only listener.
 
+use crate::error::RunError;
 use crate::flow::going::Ticket;
 use crate::login::Entered;
 use crate::robots::Asked;
@@ -7,7 +8,6 @@ use crate::stages::fetch::Fetched;
 use gleaner_frontier::Outcome;
 use gleaner_judge::identity::Rules;
 use gleaner_model::{HostId, Reason, ResourceId};
-use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Queued, StoredRobots};
 use gleaner_store::keep::ListsRead;
 use std::collections::BTreeMap;
@@ -72,7 +72,8 @@ pub enum News {
         fetched: Box<Fetched>,
         why: String,
     },
-    Failed(StoreError),
+    /// The run cannot go on.
+    Failed(RunError),
 }
 
 /// A fetch that has ended, as far as its host is concerned.

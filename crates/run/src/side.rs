@@ -5,16 +5,18 @@
 //!  stored record ──open──► Opened {url, headers, body} ──Lens::side──► Sight {side, whole, has_text}
 //! ```
 //! The one idea: what has no text here (PDF, pictures), or more of it than is read, still has to differ where its bytes
-//! differ. Its digest stands among the blocks as a word, so that no equality takes such a page for unchanged.
+//! differ. Its digest stands among the blocks as a word, so that no equality takes such a page for unchanged. A page too
+//! long for blocks is one block: the digest of its words, with the digest of where its links lead.
 
 use gleaner_frontier::retry_after::http_date;
-use gleaner_judge::equality::{Chain, Ignored, Ladder, Side};
+use gleaner_judge::equality::{Chain, Ignored, Ladder, LinksDigest, Side};
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Block, BlockKind, Content, Reason, Timestamp, Url};
 use gleaner_parse::content::{self, SelectorError, Selectors};
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::{Digest, read};
 use std::borrow::Cow;
+use std::io::Read;
 
 /// A stored version with its content encodings off.
 #[derive(Debug)]
@@ -138,6 +140,38 @@ impl Lens {
     }
 }
 
+impl Lens {
+    /// A page that is too long for blocks, read as a stream: `raw` is its body as sent, `raw_len` bytes of it. A reason
+    /// where it cannot be unpacked, nothing where it has no text.
+    pub fn long_side<R: Read>(
+        &self,
+        url: &Url,
+        headers: &[(String, String)],
+        raw: R,
+        raw_len: u64,
+        digest: Digest,
+    ) -> Result<Option<Sight>, Reason> {
+        let mut links = LinksDigest::default();
+        let words = content::read_long(url, headers, raw, raw_len, &mut |target| links.add(target))?;
+        let Some(words) = words else { return Ok(None) };
+        let mut content = wordless(digest);
+        content.blocks = vec![Block {
+            links: vec![format!("links:{:016x}", links.finish())],
+            ..word_block("words", &words)
+        }];
+        let mut side = Side::new(content.clone(), digest.0);
+        if self.region.is_some() {
+            side = side.with_region(content);
+        }
+        Ok(Some(Sight {
+            side,
+            whole: None,
+            has_text: true,
+            matched_nothing: Vec::new(),
+        }))
+    }
+}
+
 impl Sight {
     /// What the page says, all of it.
     pub fn content(&self) -> &Content {
@@ -170,14 +204,17 @@ fn rest_of(body: &[u8]) -> Option<Block> {
     Some(digest_block("beyond 16 MiB", Digest::of(rest)))
 }
 
-/// In letters: digits would be masked as numbers by the equalities that overlook those.
 fn digest_block(path: &str, digest: Digest) -> Block {
+    word_block(path, &digest.0)
+}
+
+/// In letters: digits would be masked as numbers by the equalities that overlook those.
+fn word_block(path: &str, digest: &[u8]) -> Block {
     let letter = |half: u8| char::from(b'a' + half);
     Block {
         path: path.to_owned(),
         kind: BlockKind::Other,
         text: digest
-            .0
             .iter()
             .flat_map(|byte| [letter(byte >> 4), letter(byte & 15)])
             .collect(),

@@ -8,7 +8,7 @@ use crate::news::News;
 use crate::room;
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
-use crate::stages::judge::{Bench, judge};
+use crate::stages::judge::{Bench, JudgeError, judge};
 use crate::stages::keep::{Judged, Order};
 use crate::stages::read::read;
 use crossbeam_channel::{Receiver, Sender};
@@ -17,7 +17,6 @@ use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Keep, Outcome};
 use gleaner_store::{Packer, StoreError};
 use gleaner_units::{Answer, UnitError, is_exhausted};
-use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,26 +79,31 @@ enum Trouble {
         bytes: u64,
     },
     /// We were refused what every page needs: the run cannot go on.
-    Exhausted(String),
+    Exhausted(RunError),
+    /// Our own store failed: no page can be judged.
+    Store(StoreError),
     Other(String),
 }
 
 impl Trouble {
-    fn of_unit(error: &UnitError) -> Trouble {
+    fn of_unit(error: UnitError) -> Trouble {
         match error.no_room() {
             Some(bytes) => Trouble::NoRoom { bytes },
-            None if error.is_exhausted() => Trouble::Exhausted(with_cause(error)),
+            None if error.is_exhausted() => Trouble::Exhausted(error.into()),
             None => Trouble::Other(error.to_string()),
         }
     }
 
-    fn of_io(error: &std::io::Error, bytes: u64) -> Trouble {
-        if room::is_full(error) {
-            Trouble::NoRoom { bytes }
-        } else if is_exhausted(error) {
-            Trouble::Exhausted(error.to_string())
-        } else {
-            Trouble::Other(error.to_string())
+    fn of_judge(error: JudgeError, bytes: u64) -> Trouble {
+        match error {
+            JudgeError::Pack(error) if room::is_full(&error) => Trouble::NoRoom { bytes },
+            JudgeError::Store(StoreError::DiskFull { .. }) => Trouble::NoRoom { bytes },
+            JudgeError::Pack(error) if is_exhausted(&error) => {
+                let why = error.to_string();
+                Trouble::Exhausted(StoreError::Stopped { why }.into())
+            }
+            JudgeError::Pack(error) => Trouble::Other(error.to_string()),
+            JudgeError::Store(error) => Trouble::Store(error),
         }
     }
 }
@@ -125,30 +129,24 @@ impl Thinker {
             let bytes = exchange.map_or(0, |exchange| exchange.body.len());
             let thought = catch_unwind(AssertUnwindSafe(|| {
                 let mut read =
-                    read(fetched, &self.deciding, self.body_bytes_max).map_err(|e| Trouble::of_unit(&e))?;
+                    read(fetched, &self.deciding, self.body_bytes_max).map_err(Trouble::of_unit)?;
                 let seen = read.take_seen();
                 let keep =
-                    judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_io(&e, bytes))?;
+                    judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_judge(e, bytes))?;
                 Ok::<_, Trouble>((keep, seen))
             }));
             let (keep, seen) = match thought {
                 Ok(Ok(judged)) => judged,
-                Ok(Err(trouble @ (Trouble::NoRoom { .. } | Trouble::Exhausted(_)))) => {
-                    let news = match trouble {
-                        Trouble::NoRoom { bytes } => News::NoRoom { bytes },
-                        Trouble::Exhausted(why) | Trouble::Other(why) => {
-                            News::Failed(StoreError::Stopped { why })
-                        }
-                    };
-                    let _the_run_may_be_over = self.news.send(news);
-                    let due_at = self.clock.wall();
-                    let again = Keep {
-                        outcome: Outcome::Again { tries, due_at },
-                        state: None,
-                        reason: None,
-                        ..refused
-                    };
-                    (again, None)
+                Ok(Err(Trouble::NoRoom { bytes })) => {
+                    (self.once_more(News::NoRoom { bytes }, tries, refused), None)
+                }
+                Ok(Err(Trouble::Exhausted(error))) => {
+                    (self.once_more(News::Failed(error), tries, refused), None)
+                }
+                // The page stays in the frontier: nothing was kept of it.
+                Ok(Err(Trouble::Store(error))) => {
+                    let _the_run_may_be_over = self.news.send(News::Failed(error.into()));
+                    continue;
                 }
                 // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
                 Ok(Err(Trouble::Other(detail))) => (
@@ -178,12 +176,17 @@ impl Thinker {
             }
         }
     }
-}
 
-pub(crate) fn with_cause(error: &UnitError) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
+    /// The page stays in the frontier while the run is told what keeps it from going on.
+    fn once_more(&self, news: News, tries: u32, refused: Keep) -> Keep {
+        let _the_run_may_be_over = self.news.send(news);
+        let due_at = self.clock.wall();
+        Keep {
+            outcome: Outcome::Again { tries, due_at },
+            state: None,
+            reason: None,
+            ..refused
+        }
     }
 }
 

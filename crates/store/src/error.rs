@@ -110,6 +110,16 @@ pub enum StoreError {
     Lost { given: String },
 }
 
+impl StoreError {
+    /// One version cannot be read; all else can.
+    pub fn is_of_one_version(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Lost { .. } | StoreError::ArchiveDamaged { .. } | StoreError::ArchiveRead { .. }
+        )
+    }
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(cause: rusqlite::Error) -> Self {
         use rusqlite::{ErrorCode, ffi};

@@ -80,7 +80,7 @@ impl DataFolder {
     }
 
     pub fn spool(&self) -> PathBuf {
-        self.root.join("spool")
+        spool(&self.root)
     }
 
     pub fn catalog(&self) -> PathBuf {
@@ -111,6 +111,10 @@ pub(crate) fn is_in_use(root: &Path) -> bool {
 
 pub fn archive(root: &Path) -> PathBuf {
     root.join("archive")
+}
+
+pub fn spool(root: &Path) -> PathBuf {
+    root.join("spool")
 }
 
 pub fn catalog(root: &Path) -> PathBuf {

@@ -25,4 +25,4 @@ pub use error::StoreError;
 pub use folder::DataFolder;
 pub use keep::{Keep, Keeper, Outcome, Outlinks, Page};
 pub use read::Reader;
-pub use stored::Stored;
+pub use stored::{Stored, StoredBody};

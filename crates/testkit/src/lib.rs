@@ -10,6 +10,7 @@
 //! | [`dns`] | a name server with scripted answers |
 //! | [`mutate`] | real pages with noise and edits put in, from seeds |
 //! | [`program`] | the `gleaner` binary on a fresh data folder |
+//! | [`restless`] | pages with many kinds of noise at once, and edits beside it |
 //! | [`servers`] | PHP's and Tomcat's real servers, restarted with all sessions lost; `MediaWiki`, `DokuWiki` and INN with content of the test's own |
 //! | [`rights`] | root held to the rights of files |
 //! | [`sessions`] | web sites that carry sessions in their URLs, as values, with the truth about every link |
@@ -31,6 +32,7 @@ pub mod hostile;
 pub mod manual;
 pub mod mutate;
 pub mod program;
+pub mod restless;
 pub mod rights;
 pub mod servers;
 pub mod sessions;

@@ -3,7 +3,8 @@
 mod browser;
 mod site;
 
-use crate::crawled::{crawl_well, expect_sound, links};
+use crate::crawled::{crawl, crawl_well, expect_sound, links};
+use crate::storage::hands::{archive_files, flip_bit};
 use browser::{address_of, file_of, files_in, walk};
 use gleaner_testkit::hostile::{HostileServer, page};
 use gleaner_testkit::program::Finished;
@@ -157,6 +158,80 @@ fn one_command_makes_a_copy_without_a_broken_link() {
         file_of(&words(&titled("Upper")["links"])[0]),
         file_of(titled("Lower")["url"].as_str().expect("a URL"))
     );
+}
+
+/// What cannot be read, and what was never collected, is linked to where it came from, and named.
+#[test]
+fn case33_links_to_what_is_not_in_the_copy_lead_to_the_origin() {
+    let (gleaner, server) = (Gleaner::new(), HostileServer::start());
+    server.route(
+        "/",
+        page(format!(
+            "<title>Home</title>{}",
+            links(["/well", "/torn", "/never", "/torn#part"])
+        )),
+    );
+    server.route("/well", page("<title>Well</title><a href='torn'>torn</a>"));
+    server.route(
+        "/torn",
+        page(format!(
+            "<title>Torn</title><p>{}</p>",
+            "Some words of it. ".repeat(200)
+        )),
+    );
+    crawl(&gleaner, &server.url("/"), &QUICK).expect_code(&[0, 1]);
+    let place = gleaner.sqlite_number(&format!(
+        "SELECT v.offset FROM versions v JOIN documents d ON d.id = v.document JOIN resources r ON r.id = d.resource
+         WHERE r.url = '{}'",
+        server.url("/torn")
+    ));
+    flip_bit(
+        &archive_files(&gleaner).pop().expect("an archive"),
+        place.unsigned_abs() + 300,
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy");
+    let finished = mirror(&gleaner, &server.url("/"), &copy, &QUICK);
+    finished.expect_code(&[1]);
+    let done = finished.json();
+    assert_eq!(done["failed"][0]["url"], server.url("/torn"), "{done}");
+    assert_eq!(
+        words(&done["missing"]),
+        [server.url("/never"), server.url("/torn")],
+        "{done}"
+    );
+    let files = files_in(&copy);
+    assert!(!files.iter().any(|name| name.contains("torn")), "{files:?}");
+    for (name, text) in contents(&copy)
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with('.'))
+    {
+        let text = String::from_utf8(text).expect("UTF-8");
+        assert!(
+            !text.contains("\"torn") && !text.contains("'torn"),
+            "{name}: {text}"
+        );
+        assert_eq!(
+            text.contains("Well</title>"),
+            text.contains(&server.url("/torn'")),
+            "{name}: {text}"
+        );
+    }
+    // The plain output names a few.
+    let again = gleaner.run(&[
+        "mirror",
+        &server.url("/"),
+        copy.to_str().expect("a path"),
+        "--delay",
+        "0",
+    ]);
+    assert!(
+        again
+            .stderr
+            .contains("2 addresses of the site itself are linked but not in the copy"),
+        "{again}"
+    );
+    assert!(again.stderr.contains(&server.url("/never")), "{again}");
 }
 
 /// A site of three pages in two states: one page changes, one goes.

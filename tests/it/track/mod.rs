@@ -187,7 +187,7 @@ pub(crate) fn track_arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 impl Told {
-    fn read(gleaner: &Gleaner, finished: Finished) -> Told {
+    pub(crate) fn read(gleaner: &Gleaner, finished: Finished) -> Told {
         let summary = finished.json();
         let run = summary["run"].as_i64().expect("the summary names its run");
         let report = gleaner.run(&["report", &run.to_string(), "--format", "json"]);

@@ -26,6 +26,9 @@ pub(crate) struct Mirror {
     /// Write also over the copy of something else
     #[arg(long)]
     pub(crate) replace: bool,
+    /// Name every address of the site itself that the copy has not
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) collect: What,
     #[command(flatten)]

@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 /// How often is told how far it came, where no terminal shows it.
 const SAY_EVERY: Duration = Duration::from_secs(5);
 
+/// Addresses that the copy has not and that are named at the end.
+const NAMED_MAX: usize = 5;
+
 /// What a person wants to have copied.
 struct Meant {
     id: ProjectId,
@@ -32,6 +35,7 @@ struct Meant {
 pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::Result<ExitCode> {
     let (what, folder) = (arguments.what.clone(), arguments.folder.clone());
     let (run, is_replacing) = (arguments.run.map(RunId), arguments.replace);
+    let named_max = if arguments.verbose { usize::MAX } else { NAMED_MAX };
     let reader = match Reader::open(data) {
         Ok(reader) => Some(reader),
         Err(StoreError::NoData { .. }) => None,
@@ -70,7 +74,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     let mut shown = Shown::new(output);
     let done = write_copy(&reader, &request, &mut |done, all| shown.show(done, all))?;
     drop(shown);
-    tell(&done, &request, output)
+    tell(&done, &request, named_max, output)
 }
 
 /// The project and the part of it that are meant; none where nothing was collected from a URL.
@@ -242,7 +246,12 @@ impl Drop for Shown {
     }
 }
 
-fn tell(done: &Mirrored, request: &Request<'_>, output: Output) -> anyhow::Result<ExitCode> {
+fn tell(
+    done: &Mirrored,
+    request: &Request<'_>,
+    named_max: usize,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
     for (url, why) in &done.failed {
         output.say(&format!(
             "not copied, {}; `gleaner verify` tells more: {}",
@@ -255,6 +264,22 @@ fn tell(done: &Mirrored, request: &Request<'_>, output: Output) -> anyhow::Resul
             "{} whose bytes are lost not copied; the next track fetches them again",
             time::count(done.lost, "document")
         ));
+    }
+    if !done.missing.is_empty() {
+        let addresses = match done.missing.len() {
+            1 => "1 address of the site itself is".to_owned(),
+            many => format!("{many} addresses of the site itself are"),
+        };
+        output.say(&format!(
+            "{addresses} linked but not in the copy; these links lead to the web:"
+        ));
+        for url in done.missing.iter().take(named_max) {
+            output.say(&format!("  {}", safe(url)));
+        }
+        if done.missing.len() > named_max {
+            let more = done.missing.len() - named_max;
+            output.say(&format!("  and {more} more (--verbose or --json name all)"));
+        }
     }
     let start = std::path::absolute(request.folder.join(&done.start))?;
     let mut out = output.writer();
@@ -269,7 +294,7 @@ fn tell(done: &Mirrored, request: &Request<'_>, output: Output) -> anyhow::Resul
             "folder": request.folder.display().to_string(), "start": start.display().to_string(),
             "written": done.written, "unchanged": done.unchanged, "removed": done.removed,
             "links_inside": done.links_inside, "links_outside": done.links_outside,
-            "lost": done.lost, "failed": failed,
+            "lost": done.lost, "failed": failed, "missing": done.missing,
         });
         writeln!(out, "{summary}")?;
     } else {

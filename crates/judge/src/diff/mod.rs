@@ -28,6 +28,7 @@ mod tests;
 mod unified;
 pub mod words;
 
+pub(crate) use changes::text_hashes;
 pub use changes::{Change, ChangeKind, changes};
 
 use effort::Effort;

@@ -139,10 +139,9 @@ impl Chain {
             (true, Some(before), Some(region)) => Ground {
                 before,
                 now: region,
-                known: now.known(),
+                noise: None, // Nothing that a user chose is learned away.
                 made: None,
                 is_region: true,
-                main_bytes: 0,
             },
             _ => Ground::page(before, now),
         };

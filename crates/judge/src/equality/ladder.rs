@@ -50,10 +50,9 @@ const FIXED_BYTES: usize = 1 + 32 + 16 + 16 + 8 + 8 + 8 + 4 + 4 * MINHASHES;
 
 impl Ladder {
     pub fn of(content: &Content, bytes: [u8; 32]) -> Ladder {
-        let mut links = Xxh3Default::new();
+        let mut links = LinksDigest::default();
         for target in content.main().flat_map(|block| &block.links) {
-            links.update(link::comparable(target).as_bytes());
-            links.update(b"\n");
+            links.add(target);
         }
         Ladder {
             bytes,
@@ -63,7 +62,7 @@ impl Ladder {
                 .main()
                 .map(|block| xxh3_64(block.text.as_bytes()))
                 .collect(),
-            main_links: links.digest(),
+            main_links: links.finish(),
             title: Ladder::title_of(&content.title),
             sketch: Sketch::of(content.main().map(|block| block.text.as_str())),
         }
@@ -135,6 +134,21 @@ impl Ladder {
             title,
             sketch,
         })
+    }
+}
+
+/// Where links lead, in order, without the marks that do not make another place.
+#[derive(Default)]
+pub struct LinksDigest(Xxh3Default);
+
+impl LinksDigest {
+    pub fn add(&mut self, target: &str) {
+        self.0.update(link::comparable(target).as_bytes());
+        self.0.update(b"\n");
+    }
+
+    pub fn finish(&self) -> u64 {
+        self.0.digest()
     }
 }
 

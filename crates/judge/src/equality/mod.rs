@@ -28,8 +28,8 @@ mod verdict;
 mod wording;
 
 pub use chain::{Chain, ChainError};
-pub use ladder::{Ladder, LadderError, visible_digest};
-pub use learn::{Known, Learned, Template, template_of};
+pub use ladder::{Ladder, LadderError, LinksDigest, visible_digest};
+pub use learn::{Known, Learned, Noise, Template, template_of};
 pub use options::Options;
 pub use side::Side;
 pub use sketch::Sketch;

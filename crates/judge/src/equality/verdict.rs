@@ -1,6 +1,6 @@
 //! What an equality answers: same or different, why, and what it overlooked.
 
-use super::learn::{Known, watched_bytes};
+use super::learn::{Noise, watched_bytes};
 use super::side::Side;
 use crate::diff::{Change, ChangeKind};
 use gleaner_model::{Block, Content, Timestamp};
@@ -30,29 +30,28 @@ pub enum Difference {
 }
 
 /// The contents in which differences were found.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Ground<'a> {
     pub before: &'a Content,
     pub now: &'a Content,
-    pub known: Option<&'a Known>,
+    /// What was learned about the noise of such pages.
+    pub noise: Option<Noise<'a>>,
     /// When the server made them, if it said so.
     pub made: Option<(Timestamp, Timestamp)>,
     /// A region that the user chose: nothing in it is ever learned away.
     pub is_region: bool,
-    /// The size of the text that counts, the larger of both sides.
-    pub main_bytes: usize,
 }
 
 impl<'a> Ground<'a> {
     pub fn page(before: &'a Side, now: &'a Side) -> Ground<'a> {
-        let main_bytes = watched_bytes(before.content()).max(watched_bytes(now.content()));
+        let (old, new) = (before.content(), now.content());
+        let main_bytes = watched_bytes(old).max(watched_bytes(new));
         Ground {
-            before: before.content(),
-            now: now.content(),
-            known: now.known(),
+            before: old,
+            now: new,
+            noise: now.known().map(|known| known.over(old, new, main_bytes)),
             made: before.made().zip(now.made()),
             is_region: false,
-            main_bytes,
         }
     }
 

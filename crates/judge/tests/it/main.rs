@@ -5,6 +5,7 @@ mod equality;
 mod identity;
 mod page_changes;
 mod rebuilt;
+mod restless;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

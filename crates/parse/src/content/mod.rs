@@ -17,6 +17,7 @@ mod error;
 pub(crate) mod guard;
 mod image;
 mod json;
+mod long;
 mod mail;
 mod main_text;
 mod markdown;
@@ -34,6 +35,7 @@ pub(crate) mod words;
 mod xml;
 
 pub use error::SelectorError;
+pub use long::read_long;
 pub use markdown::{Part, markdown};
 pub use page::{read, read_markdown, read_region};
 pub use plain::of_text;

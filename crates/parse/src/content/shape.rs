@@ -15,7 +15,7 @@ pub(super) fn is_hash_like(part: &str) -> bool {
             .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
             .count();
         let is_hex = bytes.iter().all(u8::is_ascii_hexdigit);
-        return bytes.len() >= 5 && (turns >= 2 || (is_hex && bytes.len() >= 6) || bytes.len() >= 16);
+        return is_hex && bytes.len() >= 4 || bytes.len() >= 5 && (turns >= 2 || bytes.len() >= 16);
     }
     if digits > 0 {
         return digits >= 5;

@@ -3,7 +3,7 @@
 use super::{Find, Rewritten, escape};
 use crate::collect::in_charset;
 use encoding_rs::Encoding;
-use gleaner_model::{LinkKind, Url};
+use gleaner_model::{LinkKind, Url, UrlError};
 
 pub(super) struct Linker<'a> {
     page: &'a Url,
@@ -44,7 +44,11 @@ impl<'a> Linker<'a> {
         }
         let from = self.base.as_ref().unwrap_or(self.page);
         // What is no address of a document (`mailto:`, `data:`, `javascript:`) means the same everywhere.
-        let url = from.join(&in_charset(text, self.encoding)).ok()?;
+        let url = match from.join(&in_charset(text, self.encoding)) {
+            Ok(url) => url,
+            Err(UrlError::TooLong { .. }) => return at_the_origin(from, text),
+            Err(_) => return None,
+        };
         let fragment = match text.split_once('#') {
             Some((_, fragment)) => format!("#{}", escape::fragment(fragment)),
             None => String::new(),
@@ -70,6 +74,22 @@ impl<'a> Linker<'a> {
             outside: self.outside,
         }
     }
+}
+
+/// A relative address that is too long for us would be one of the copy: whoever can read it finds it where the page came from.
+fn at_the_origin(from: &Url, text: &str) -> Option<String> {
+    let end = text.find([':', '/', '?', '#']).unwrap_or(text.len());
+    let has_scheme = text[end..].starts_with(':');
+    if has_scheme || !text.is_ascii() || text.starts_with("//") {
+        return None;
+    }
+    let path = from.path();
+    let folder = &path[..path.rfind('/').map_or(0, |at| at + 1)];
+    Some(match text.as_bytes().first()? {
+        b'/' => format!("{}{text}", from.origin()),
+        b'?' => format!("{}{path}{text}", from.origin()),
+        _ => format!("{}{folder}{text}", from.origin()),
+    })
 }
 
 /// Whether an address says all by itself, so that its author's spelling can stay.

@@ -26,6 +26,33 @@ fn as_type(body: &str, content_type: &str) -> String {
         .map_or_else(|| body.to_owned(), |body| String::from_utf8(body).unwrap())
 }
 
+/// No document of ours has such an address, so the copy has not, and its own folder even less.
+#[test]
+fn case33_an_address_too_long_for_us_leads_to_the_origin() {
+    let query = "x".repeat(gleaner_model::defaults::URL_BYTES_MAX);
+    for (written, whole) in [
+        (
+            format!("b.html?{query}"),
+            format!("http://a.test/dir/b.html?{query}"),
+        ),
+        (
+            format!("/b.html?{query}"),
+            format!("http://a.test/b.html?{query}"),
+        ),
+        (
+            format!("?{query}"),
+            format!("http://a.test/dir/page.html?{query}"),
+        ),
+    ] {
+        assert_eq!(
+            html(&format!("<a href=\"{written}\">")),
+            format!("<a href=\"{whole}\">")
+        );
+    }
+    let other = format!("<a href=\"mailto:{query}\"><a href=\"data:,{query}\">");
+    assert_eq!(html(&other), other);
+}
+
 #[test]
 fn every_place_is_rewritten_and_nothing_else() {
     let cases = [

@@ -69,6 +69,8 @@ pub struct Mirrored {
     pub lost: u64,
     /// Documents that could not be copied, with the reason.
     pub failed: Vec<(String, String)>,
+    /// Addresses of the site itself that pages of the copy link to and that the copy has not: these links lead to the web.
+    pub missing: Vec<String>,
     /// The file to begin with.
     pub start: String,
 }
@@ -129,17 +131,43 @@ pub fn mirror(
     for path in &gone {
         done.removed += u64::from(folder.remove(path)?);
     }
-    let site = Site::of(reader, request, &documents, &paths)?;
-    for (nth, (document, path)) in documents.iter().zip(&paths).enumerate() {
-        progress(nth as u64, documents.len() as u64);
-        match copy(reader, document, path, &site) {
-            Ok((body, rewritten)) => {
-                done.links_inside += rewritten.inside;
-                done.links_outside += rewritten.outside;
-                count(&mut done, folder.put(path, &body)?);
+    let mut site = Site::of(reader, request, &documents, &paths)?;
+    let mut written = vec![false; documents.len()];
+    let mut has_failed = vec![false; documents.len()];
+    // Once, and once more if something turned out to be unreadable: links to it must lead to the web then.
+    loop {
+        (done.links_inside, done.links_outside) = (0, 0);
+        let failed_before = done.failed.len();
+        for (nth, (document, path)) in documents.iter().zip(&paths).enumerate() {
+            progress(nth as u64, documents.len() as u64);
+            if has_failed[nth] {
+                continue;
             }
-            Err(why) => done.failed.push((document.url.clone(), why)),
+            match copy(reader, document, path, &site) {
+                Ok((body, rewritten)) => {
+                    done.links_inside += rewritten.inside;
+                    done.links_outside += rewritten.outside;
+                    written[nth] |= folder.put(path, &body)? == Put::Written;
+                }
+                Err(why) => {
+                    has_failed[nth] = true;
+                    done.failed.push((document.url.clone(), why));
+                    // What an earlier copy has of it stays.
+                    if folder.look(path) != atlas::Found::Ours {
+                        list.files.remove(path);
+                        site.leave_out(document);
+                    }
+                }
+            }
         }
+        done.missing = site.take_missing();
+        if done.failed.len() == failed_before {
+            break;
+        }
+    }
+    let copied = written.iter().zip(&has_failed).filter(|(_, failed)| !**failed);
+    for (written, _) in copied {
+        count(&mut done, if *written { Put::Written } else { Put::Unchanged });
     }
     let starts: Vec<Start> = request
         .starts
@@ -223,7 +251,7 @@ fn copy(
         // What cannot be unpacked is copied as it was sent: better a file for experts than a link to nowhere.
         return Ok((content()?.body, Rewritten::default()));
     };
-    let find = |url: &Url| site.path_of(url).map(|to| relative(path, to));
+    let find = |url: &Url| site.link(url).map(|to| relative(path, to));
     let mut rewritten = rewrite(&opened.url, &opened.headers, &opened.body, &find);
     let body = rewritten.body.take().unwrap_or(opened.body);
     Ok((body, rewritten))

@@ -6,10 +6,18 @@ use gleaner_model::{Url, UrlKey, defaults};
 use gleaner_run::identity::Identities;
 use gleaner_store::read::DocumentThen;
 use gleaner_store::{Reader, StoreError};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Addresses that are named at the end; a calendar without end has any number.
+const MISSING_MAX: usize = 100_000;
 
 pub(super) struct Site<'p> {
     paths: HashMap<UrlKey, &'p str>,
+    /// The hosts of the documents, with their ports.
+    hosts: HashSet<String>,
+    /// What links of the site itself lead to and the copy has not.
+    missing: RefCell<BTreeSet<String>>,
     detours: HashMap<UrlKey, UrlKey>,
     identities: Identities,
 }
@@ -29,11 +37,36 @@ impl<'p> Site<'p> {
             }
         }
         let keys = documents.iter().map(|document| document.key);
+        let urls = documents
+            .iter()
+            .filter_map(|document| Url::parse(&document.url).ok());
         Ok(Site {
+            hosts: urls.map(|url| url.authority()).collect(),
+            missing: RefCell::default(),
             paths: keys.zip(paths.iter().map(String::as_str)).collect(),
             detours: reader.detours_then(request.project, request.run)?,
             identities,
         })
+    }
+
+    /// A document is not in the copy after all: its links lead to where it came from.
+    pub(super) fn leave_out(&mut self, document: &DocumentThen) {
+        self.paths.remove(&document.key);
+    }
+
+    /// What links of the site itself lead to and the copy has not, as far as [`Site::link`] was asked for it.
+    pub(super) fn take_missing(&self) -> Vec<String> {
+        self.missing.take().into_iter().collect()
+    }
+
+    /// As [`Site::path_of`], for a link of a page that is copied.
+    pub(super) fn link(&self, url: &Url) -> Option<&'p str> {
+        let path = self.path_of(url);
+        let mut missing = self.missing.borrow_mut();
+        if path.is_none() && missing.len() < MISSING_MAX && self.hosts.contains(&url.authority()) {
+            missing.insert(url.to_string());
+        }
+        path
     }
 
     /// The path of the file that shows what lies at this address.

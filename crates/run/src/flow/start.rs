@@ -10,7 +10,6 @@ use crate::stages::fetch::{Fetched, fetch};
 use crate::stages::judge::as_it_was;
 use crate::stages::keep::{Judged, Order};
 use crate::survey::Survey;
-use crate::thinker::with_cause;
 use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_model::{HostId, Url};
 use gleaner_store::catalog::queue::Queued;
@@ -157,10 +156,7 @@ impl Flow {
                     });
                 }
                 Err(error) => {
-                    let told = gleaner_store::StoreError::Stopped {
-                        why: with_cause(&error),
-                    };
-                    let _the_run_may_be_over = news.send(News::Failed(told));
+                    let _the_run_may_be_over = news.send(News::Failed(error.into()));
                 }
             }
         });

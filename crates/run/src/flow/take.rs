@@ -158,7 +158,7 @@ impl Flow {
                     waiting.looked(now);
                 }
             }
-            News::Failed(error) => return Err(error.into()),
+            News::Failed(error) => return Err(error),
         }
         Ok(())
     }

@@ -13,10 +13,10 @@ use gleaner_judge::wall::says_wrong;
 use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{Content, Reason, State, Timestamp, Url, VersionId, defaults};
 use gleaner_parse::{Kind, Note, Parsed, group_of};
-use gleaner_store::Reader;
 use gleaner_store::archive::{Digest, Packer};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_store::keep::{Away, Cut, Keep, Outcome, Outlinks, Page, Validators};
+use gleaner_store::{Reader, StoreError};
 use gleaner_units::{Answer, Exchange};
 use lists::{folder, sitemap};
 use moved::moved;
@@ -41,7 +41,18 @@ pub struct Bench<'a> {
     pub asked: Option<Url>,
 }
 
-pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> io::Result<Keep> {
+/// Why a page could not be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// Its records could not be packed: of this page only.
+    #[error(transparent)]
+    Pack(#[from] io::Error),
+    /// What we have could not be looked up: of every page.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, JudgeError> {
     let Read {
         page,
         exchange,
@@ -201,7 +212,7 @@ fn content(
     goings: Vec<Going>,
     bench: &mut Bench<'_>,
     follows: &mut Follows,
-) -> io::Result<Finding<bool>> {
+) -> Result<Finding<bool>, JudgeError> {
     if size == 0
         && page
             .known
@@ -274,7 +285,11 @@ fn content(
         (Some(packed), Some(exchange), Some(known)) => {
             let digest = packed.payload_digest;
             let is_other = digest != known.digest && digest != known.base_digest;
-            is_other.then(|| compare(page, known, exchange, digest, bench))
+            if is_other {
+                Some(compare(page, known, exchange, digest, bench)?)
+            } else {
+                None
+            }
         }
         (Some(_), Some(exchange), None)
             if page.url.is_web() && is_html(parsed.kind) && says_wrong(&parsed.title) =>
@@ -392,7 +407,7 @@ fn compare(
     exchange: &Exchange,
     digest: Digest,
     bench: &mut Bench<'_>,
-) -> Found {
+) -> Result<Found, StoreError> {
     let fields = fields_of(exchange);
     let fresh = Fresh {
         resource: page.resource,

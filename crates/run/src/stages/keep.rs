@@ -230,7 +230,7 @@ impl Keeping {
         let told = StoreError::Stopped {
             why: error.to_string(),
         };
-        let _the_run_may_be_over = self.news.send(News::Failed(told));
+        let _the_run_may_be_over = self.news.send(News::Failed(told.into()));
         Err(error)
     }
 

@@ -38,7 +38,7 @@ impl Record {
         if !holds_http(self.header("Content-Type")) {
             return self.block.split_at(0);
         }
-        let end = memchr_double_newline(&self.block).unwrap_or(self.block.len());
+        let end = head_end(&self.block).unwrap_or(self.block.len());
         self.block.split_at(end)
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn holds_http(content_type: Option<&str>) -> bool {
 }
 
 /// The end of the HTTP head: behind the first empty line.
-fn memchr_double_newline(block: &[u8]) -> Option<usize> {
+pub(crate) fn head_end(block: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(next) = block[at..].iter().position(|&b| b == b'\n') {
         at += next + 1;

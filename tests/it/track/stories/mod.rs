@@ -1,6 +1,7 @@
 //! What else happens between two runs: pages move, lose their links, come back; rules change; runs are cut short.
 
 mod cut_short;
+mod large;
 mod moves;
 mod noise;
 mod rebuilds;

@@ -2,6 +2,7 @@
 
 use super::{Story, crawled, document, site};
 use gleaner_testkit::hostile::{HostileServer, Reply, Request, dynamic, page};
+use gleaner_testkit::restless::{Edit, EditKind, Page};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,6 +51,36 @@ fn hc088_a_page_that_changes_on_every_fetch_is_learned() {
     );
     assert_eq!((told.count("SAM"), told.count("UPD")), (4, 1), "{told}");
     story.track(&[]).expect_all_same(5, "and it is told once");
+}
+
+/// Six to twelve kinds of noise at once, names of classes and ids among them.
+#[test]
+fn case19_many_noises_at_once_are_learned_and_an_edit_beside_them_is_seen() {
+    let paths = ["/story/one", "/story/two", "/story/three", "/story/four"];
+    let server = site(&paths);
+    let serve = |at: usize, edit: Option<Edit>| {
+        let (made, fetch) = (
+            Page::of(4, at as u64),
+            AtomicU64::new(if edit.is_some() { 1000 } else { 0 }),
+        );
+        let reply = move |_: &Request| {
+            let fetch = fetch.fetch_add(1, Ordering::Relaxed);
+            let html = made.html(fetch, edit.as_ref());
+            page(html.replace("</body>", "<a href=\"/\">All stories</a></body>"))
+        };
+        server.route(paths[at], dynamic(reply));
+    };
+    for at in 0..paths.len() {
+        serve(at, None);
+    }
+    let mut story = crawled(&server, 5);
+    story.track(&[]);
+    story.track(&[]);
+    story.track(&[]).expect_all_same(5, "noise is no change");
+    serve(2, Some(Edit::make(&Page::of(4, 2), EditKind::ParagraphIn, 1)));
+    let told = story.track(&[]);
+    assert_eq!(told.state_of(&server.url(paths[2])), "UPD", "{told}");
+    assert_eq!((told.count("SAM"), told.count("UPD")), (4, 1), "{told}");
 }
 
 /// The same without a second chance: two fetches at first sight must do.

@@ -58,9 +58,13 @@ impl Equality for LearnedNoise {
             return None;
         }
         let Difference::Block(change) = difference else {
-            let is_of_the_site = !self.triggered(&ground.before.title, &ground.now.title)
-                && title::is_of_the_site(ground.before, ground.now);
-            return is_of_the_site.then(|| "title: only the part that names the site".to_owned());
+            if self.triggered(&ground.before.title, &ground.now.title) {
+                return None;
+            }
+            if title::is_of_the_site(ground.before, ground.now) {
+                return Some("title: only the part that names the site".to_owned());
+            }
+            return ground.noise.as_ref()?.excuses_title();
         };
         let (before, now) = ground.blocks(change);
         let text = |block: Option<&'_ Block>| block.map(|block| block.text.clone());
@@ -82,9 +86,7 @@ impl Equality for LearnedNoise {
         if ground.made.is_some_and(is_clock) {
             return Some("clock: shows when the page was sent".to_owned());
         }
-        ground
-            .known?
-            .excuses(ground.before, ground.now, ground.main_bytes, change)
+        ground.noise.as_ref()?.excuses(change)
     }
 }
 

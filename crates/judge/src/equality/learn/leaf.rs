@@ -3,6 +3,7 @@
 //!
 //! The one idea: a block that holds a counter is not noise, its counter is. A slot is the stretch of numbers, times and
 //! names of months between two ordinary words; learning a slot leaves every other word of the block watched (HC088).
+//! Where words differ ("Hello Ann"), their slot is the stretch between two words that stay.
 
 use crate::diff::align::align;
 use crate::diff::delta::month;
@@ -19,6 +20,8 @@ pub(super) const CALENDAR: u8 = 4;
 pub(super) const MONEY: u8 = 8;
 /// Letters and digits mixed: nonces, ids.
 pub(super) const OPAQUE: u8 = 16;
+/// Ordinary words.
+pub(super) const WORDS: u8 = 32;
 
 /// Longer texts are not taken apart.
 const TEXT_BYTES_MAX: usize = 20_000;
@@ -151,7 +154,10 @@ impl<'a> Tokens<'a> {
                 continue;
             }
             if self.sorts[at] == 0 {
-                is_text |= is_word(self.words[at]);
+                if is_word(self.words[at]) {
+                    is_text = true;
+                    slots.insert(self.worded(at, kept));
+                }
                 at += 1;
                 continue;
             }
@@ -173,6 +179,22 @@ impl<'a> Tokens<'a> {
             at = to;
         }
         is_text
+    }
+
+    /// The slot of words that were not kept, around one of them.
+    fn worded(&self, at: usize, kept: &[bool]) -> Slot {
+        let from = kept[..at]
+            .iter()
+            .rposition(|kept| *kept)
+            .map_or(0, |last| last + 1);
+        let to = kept[at..]
+            .iter()
+            .position(|kept| *kept)
+            .map_or(kept.len(), |next| at + next);
+        Slot {
+            context: self.context(from, to),
+            sorts: WORDS,
+        }
     }
 
     fn context(&self, from: usize, to: usize) -> u32 {

@@ -2,12 +2,14 @@
 //! the places, by sort, counted into what is known.
 
 use super::leaf::{Leaf, skeleton};
-use super::volatile::{Standing, Volatile};
-use super::{MAIN_SHARE, PLACES_MAX, Places, is_learnable, key_of, leaf_of, place, skeleton_key};
+use super::place::{self, Names, steady};
+use super::region::{Seen, regions};
+use super::volatile::{LIKENESS_OTHER, Standing, Volatile};
+use super::{PLACES_MAX, Places, TITLE, is_learnable, key_of, leaf_of, skeleton_key, watched_bytes};
 use crate::diff::{Change, ChangeKind};
 use crate::equality::kinds::main_text::is_watched;
 use crate::equality::link;
-use gleaner_model::{Block, Content};
+use gleaner_model::{Block, BlockKind, Content};
 use std::collections::{HashMap, HashSet};
 
 /// Places that differed in one pair, each once.
@@ -15,14 +17,52 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Differed {
     pub(super) blocks: HashMap<String, Leaf>,
     pub(super) skeletons: HashMap<String, Leaf>,
-    pub(super) containers: HashMap<String, Leaf>,
+    pub(super) regions: HashMap<String, Leaf>,
     pub(super) links: HashMap<String, Leaf>,
 }
 
 impl Differed {
-    pub(super) fn add_block(&mut self, before: Option<&Block>, now: Option<&Block>, main_bytes: usize) {
-        let leaf = leaf_of(before, now);
-        if !is_learnable(before, &leaf, main_bytes) || !is_learnable(now, &leaf, main_bytes) {
+    pub(super) fn between(first: &Content, second: &Content, found: &[Change], unstable: &Names) -> Differed {
+        let main = watched_bytes(first).max(watched_bytes(second));
+        let mut seen = Differed::default();
+        // How alike the blocks of both sides are to what they were, where they differ in more than slots.
+        let mut differs = [vec![None; first.blocks.len()], vec![None; second.blocks.len()]];
+        for change in found {
+            let (before, now) = (
+                change.before.map(|at| &first.blocks[at]),
+                change.after.map(|at| &second.blocks[at]),
+            );
+            if change.kind == ChangeKind::Link {
+                seen.add_links(before, now, unstable);
+                continue;
+            }
+            let leaf = leaf_of(before, now);
+            if leaf.is_text && leaf.likeness <= LIKENESS_OTHER {
+                for (side, at) in differs.iter_mut().zip([change.before, change.after]) {
+                    if let Some(at) = at {
+                        side[at] = Some(leaf.likeness);
+                    }
+                }
+            }
+            seen.add_block(before, now, &leaf, main, unstable);
+        }
+        let title = Leaf::between(&first.title, &second.title);
+        if first.title != second.title && !title.is_text {
+            seen.blocks.insert(TITLE.to_owned(), title);
+        }
+        seen.regions = varying_regions([first, second], &differs, main, unstable);
+        seen
+    }
+
+    fn add_block(
+        &mut self,
+        before: Option<&Block>,
+        now: Option<&Block>,
+        leaf: &Leaf,
+        main_bytes: usize,
+        unstable: &Names,
+    ) {
+        if !is_learnable(before, leaf, main_bytes) || !is_learnable(now, leaf, main_bytes) {
             return;
         }
         if let Some(key) = before
@@ -33,11 +73,12 @@ impl Differed {
             self.skeletons.insert(key, leaf.clone());
         }
         for block in [before, now].into_iter().flatten() {
-            self.blocks.insert(block.path.clone(), leaf.clone());
+            self.blocks
+                .insert(steady(&block.path, unstable).into_owned(), leaf.clone());
         }
     }
 
-    pub(super) fn add_links(&mut self, before: Option<&Block>, now: Option<&Block>) {
+    fn add_links(&mut self, before: Option<&Block>, now: Option<&Block>, unstable: &Names) {
         let Some((before, now)) = before
             .zip(now)
             .filter(|(old, new)| old.links.len() == new.links.len())
@@ -50,7 +91,7 @@ impl Differed {
                 slots: Vec::new(),
                 likeness: 0,
             };
-            self.links.insert(image_slot(now), leaf);
+            self.links.insert(image_slot(now, unstable), leaf);
         }
         for (old, new) in before.links.iter().zip(&now.links) {
             for slot in link::differing_slots(old, new).unwrap_or_default() {
@@ -66,84 +107,56 @@ impl Differed {
 }
 
 /// The place of a block's pictures among the slots of links.
-pub(super) fn image_slot(block: &Block) -> String {
-    format!("image {}", block.path)
+pub(super) fn image_slot(block: &Block, unstable: &Names) -> String {
+    format!("image {}", steady(&block.path, unstable))
 }
 
-/// Elements most of whose blocks differ, if they are not too much of the page.
-pub(super) fn varying_containers(
-    found: &[Change],
-    first: &Content,
-    second: &Content,
+fn varying_regions(
+    sides: [&Content; 2],
+    differs: &[Vec<Option<u8>>; 2],
     main: usize,
+    unstable: &Names,
 ) -> HashMap<String, Leaf> {
-    let mut differing: HashMap<&str, (usize, u8)> = HashMap::new();
-    for change in found.iter().filter(|change| change.kind != ChangeKind::Link) {
-        let (before, now) = (
-            change.before.map(|at| &first.blocks[at]),
-            change.after.map(|at| &second.blocks[at]),
-        );
-        let likeness = match (change.kind, before, now) {
-            (ChangeKind::Change, Some(before), Some(now)) => Leaf::between(&before.text, &now.text).likeness,
-            _ => 0,
-        };
-        let Some(block) = now.or(before) else { continue };
-        for path in place::containers(&block.path) {
-            let entry = differing.entry(path).or_default();
-            entry.0 += 1;
-            entry.1 = entry.1.max(likeness);
-        }
-    }
-    let mut inside: HashMap<&str, (usize, usize)> = HashMap::new();
-    for block in first.blocks.iter().chain(&second.blocks) {
-        for path in place::containers(&block.path) {
-            if differing.contains_key(path) {
-                let entry = inside.entry(path).or_default();
-                entry.0 += 1;
-                entry.1 += if is_watched(block) { block.text.len() } else { 0 };
-            }
-        }
-    }
-    let varies = |path: &str, count: usize| {
-        let (blocks, bytes) = inside.get(path).copied().unwrap_or_default();
-        // Both sides were counted: two of five blocks of a side, and bytes twice.
-        count >= 2 && count * 5 >= blocks && bytes * MAIN_SHARE <= main * 2
-    };
-    differing
-        .iter()
-        .filter(|(path, (count, _))| varies(path, *count))
-        .map(|(path, &(_, likeness))| {
-            (
-                (*path).to_owned(),
-                Leaf {
-                    is_text: true,
-                    slots: Vec::new(),
-                    likeness,
-                },
-            )
+    let blocks = || sides.iter().flat_map(|side| &side.blocks);
+    let paths: Vec<_> = blocks().map(|block| steady(&block.path, unstable)).collect();
+    let seen: Vec<Seen<'_>> = blocks()
+        .zip(&paths)
+        .zip(differs.iter().flatten())
+        .map(|((block, path), differs)| Seen {
+            path,
+            bytes: if is_watched(block) { block.text.len() } else { 0 },
+            differs: *differs,
+            is_heading: block.kind == BlockKind::Heading && block.links.is_empty(),
         })
-        .collect()
+        .collect();
+    regions(&seen, main)
 }
 
 /// What a pair of contents holds, to tell "did not differ" from "was not there".
 pub(super) struct Present {
     pub(super) paths: HashSet<String>,
     pub(super) skeletons: HashSet<String>,
-    pub(super) containers: HashSet<String>,
+    pub(super) regions: HashSet<String>,
     pub(super) has_links: bool,
 }
 
 impl Present {
-    pub(super) fn of(first: &Content, second: &Content) -> Present {
+    pub(super) fn of(first: &Content, second: &Content, unstable: &Names) -> Present {
         let blocks = || first.blocks.iter().chain(&second.blocks);
+        let paths: HashSet<String> = blocks()
+            .map(|block| steady(&block.path, unstable).into_owned())
+            .chain([TITLE.to_owned()])
+            .collect();
         Present {
-            paths: blocks().map(|block| block.path.clone()).collect(),
             skeletons: blocks()
-                .filter_map(|block| Some(key_of(skeleton(&block.text)?, block)))
+                .filter_map(|block| Some(key_of(skeleton(&block.text)?)))
                 .collect(),
-            containers: blocks()
-                .flat_map(|block| place::containers(&block.path).map(str::to_owned))
+            regions: paths
+                .iter()
+                .flat_map(|path| place::groups(path))
+                .map(str::to_owned)
                 .collect(),
+            paths,
             has_links: blocks().any(|block| !block.links.is_empty()),
         }
     }

@@ -11,8 +11,9 @@
 //! Volatile is when Beta(0.2 + a, 1.8 + m − a) puts 0.9 or more above a rate of 0.1, with a of m pairs differing.
 
 use super::beta::upper_tail;
-use super::leaf::{CALENDAR, Leaf, NUMBER, OPAQUE, Slot, TIME};
+use super::leaf::{CALENDAR, Leaf, NUMBER, OPAQUE, Slot, TIME, WORDS};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// What is held of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,8 +35,13 @@ const CLEAN_RUN: u8 = 4;
 const CLEAN_BEFORE_MAX: u32 = 2;
 /// Slots kept for one place.
 const SLOTS_MAX: usize = 24;
-/// How much more alike than ever before two texts may be and still be the usual noise, in percent points.
+/// How much more alike than ever before two texts may be and still be the usual noise, and how much less, in percent points.
 const LIKENESS_SLACK: u8 = 20;
+const OTHERNESS_SLACK: u8 = 40;
+/// Texts that are less alike than this are no one text with other words in it.
+const LIKENESS_ONE: u8 = 50;
+/// Texts that are more alike than this are one text with other words in it, and those must stand where they stood before.
+pub(super) const LIKENESS_OTHER: u8 = 70;
 
 /// The state of one place in a template.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -54,6 +60,9 @@ pub struct Volatile {
     /// How alike its texts were at most, in percent.
     #[serde(rename = "l", default, skip_serializing_if = "is_zero")]
     likeness_max: u8,
+    /// How alike they were at least.
+    #[serde(rename = "n", default, skip_serializing_if = "is_zero")]
+    likeness_min: u8,
     #[serde(rename = "s", default, skip_serializing_if = "Vec::is_empty")]
     slots: Vec<Slot>,
 }
@@ -80,12 +89,25 @@ impl Volatile {
     }
 
     pub(super) fn differs(&mut self, leaf: &Leaf) {
+        if leaf.is_text {
+            let is_first = !self.is_text;
+            self.likeness_min = if is_first {
+                leaf.likeness
+            } else {
+                self.likeness_min.min(leaf.likeness)
+            };
+        }
         self.differed += 1;
         self.seen += 1;
         self.clean_run = 0;
         self.is_text |= leaf.is_text;
         self.likeness_max = self.likeness_max.max(leaf.likeness);
-        for slot in &leaf.slots {
+        // Two texts that have little in common have no slots either.
+        let slots = leaf
+            .slots
+            .iter()
+            .filter(|_| !leaf.is_text || leaf.likeness >= LIKENESS_ONE);
+        for slot in slots {
             if let Some(known) = self.slots.iter_mut().find(|known| known.context == slot.context) {
                 known.sorts |= slot.sorts;
             } else if self.slots.len() < SLOTS_MAX {
@@ -110,8 +132,7 @@ impl Volatile {
         if self.differed == 0 {
             return Standing::Released;
         }
-        let (differed, clean) = (f64::from(self.differed), f64::from(self.seen - self.differed));
-        if upper_tail(0.2 + differed, 1.8 + clean, RATE) >= SURE {
+        if is_sure(self.differed, self.seen - self.differed) {
             Standing::Volatile
         } else {
             Standing::Suspect
@@ -123,17 +144,29 @@ impl Volatile {
         if self.standing() != Standing::Volatile {
             return false;
         }
-        if leaf.is_text {
-            return self.is_text && leaf.likeness <= self.likeness_max.saturating_add(LIKENESS_SLACK);
-        }
-        let in_slots = leaf.slots.iter().all(|slot| {
-            let known = self.slots.iter().find(|known| known.context == slot.context);
-            known.is_some_and(|known| slot.sorts & !widened(known.sorts) == 0)
-        });
+        let in_slots = !leaf.slots.is_empty()
+            && leaf.slots.iter().all(|slot| {
+                let known = self.slots.iter().find(|known| known.context == slot.context);
+                known.is_some_and(|known| slot.sorts & !widened(known.sorts) == 0)
+            });
         // A place that holds other text each time may also hold the same text with another number; but where a price
         // was never seen to move, a price that moves is news.
-        let is_usual = self.is_text && leaf.likeness <= self.likeness_max.saturating_add(LIKENESS_SLACK);
+        let is_usual = self.is_text
+            && leaf.likeness
+                <= LIKENESS_OTHER.min(self.likeness_max.saturating_add(LIKENESS_SLACK).max(LIKENESS_ONE))
+            && leaf.likeness.saturating_add(OTHERNESS_SLACK) >= self.likeness_min;
         in_slots || is_usual
+    }
+
+    /// Takes in what was held of the same place under another name.
+    pub(super) fn join(&mut self, other: Volatile) {
+        if other.is_surer(self) {
+            *self = other;
+        }
+    }
+
+    pub(super) fn is_surer(&self, other: &Volatile) -> bool {
+        self.differed > other.differed
     }
 
     /// Why a difference here does not count.
@@ -150,6 +183,22 @@ impl Volatile {
     }
 }
 
+/// Whether a place that differed and did not so often is noise. The sum is asked for thousands of times for each page, and
+/// always with small counts: those are worked out once.
+fn is_sure(differed: u32, clean: u32) -> bool {
+    const COUNTS: usize = 24;
+    static KNOWN: [[OnceLock<bool>; COUNTS]; COUNTS] =
+        [const { [const { OnceLock::new() }; COUNTS] }; COUNTS];
+    let sum = || upper_tail(0.2 + f64::from(differed), 1.8 + f64::from(clean), RATE) >= SURE;
+    match KNOWN
+        .get(differed as usize)
+        .and_then(|row| row.get(clean as usize))
+    {
+        Some(known) => *known.get_or_init(sum),
+        None => sum(),
+    }
+}
+
 /// What a slot may show beside what it was seen to show. A clock shows a date when it turns midnight, and one nonce in
 /// some happens to have no letter (one in 43 of eight hexadecimal digits): it then reads as a number.
 fn widened(sorts: u8) -> u8 {
@@ -159,6 +208,10 @@ fn widened(sorts: u8) -> u8 {
     }
     if sorts & OPAQUE != 0 {
         wide |= NUMBER;
+    }
+    // Where names stand, a number may stand.
+    if sorts & WORDS != 0 {
+        wide |= NUMBER | TIME | CALENDAR | OPAQUE;
     }
     wide
 }
