@@ -99,6 +99,7 @@ pub async fn crawl(
         obey_robots: project.obey_robots,
         sitemaps: Mutex::default(),
         identities: Identities::default(),
+        logs_in: project.login.is_some(),
         looks: Looks::default(),
         listed_schemes: around.units.listed_schemes(),
         sample_of_listed: project.verify_content.sample(),

@@ -111,8 +111,15 @@ impl Identities {
         self.surveys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the links of a page for signs of sessions that no rule explains yet.
-    pub fn suspicion(&self, page: &Url, resource: ResourceId, links: &[Link]) -> Suspicion {
+    /// Looks at the links of a page for signs of sessions that no rule explains yet. `needs_proof`: only what looks like a
+    /// session is worth a second look.
+    pub fn suspicion(
+        &self,
+        page: &Url,
+        resource: ResourceId,
+        links: &[Link],
+        needs_proof: bool,
+    ) -> Suspicion {
         let links = &links[..links.len().min(LINKS_MAX)];
         let may_carry = |link: &&Link| link.url.as_str().contains(['?', ';', '(']);
         if links.iter().filter(may_carry).nth(1).is_none() {
@@ -147,7 +154,7 @@ impl Identities {
                 })
             })
             .collect();
-        let is_suspect = if self.is_old(&site) {
+        let is_suspect = if needs_proof || self.is_old(&site) {
             looks_like_session(&unexplained)
         } else {
             is_suspicious(&unexplained)

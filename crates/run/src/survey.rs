@@ -14,7 +14,7 @@ use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
 use gleaner_judge::identity::{
     ADDRESS, Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious,
-    is_suspicious_redirect, split,
+    is_suspicious_redirect, looks_like_session, split,
 };
 use gleaner_model::{Content, Url};
 use gleaner_parse::{Input, content, parse};
@@ -72,7 +72,12 @@ impl Survey {
 
     async fn of_page(&mut self, first: &Fetched, exchange: &Exchange) -> Option<Rules> {
         let links = links_of(&first.page.url, exchange)?;
-        if links.len() < 2 || !self.asks_always && !is_suspicious(&links) {
+        let is_suspect = if self.fetcher.deciding.logs_in {
+            looks_like_session(&links)
+        } else {
+            is_suspicious(&links)
+        };
+        if links.len() < 2 || !self.asks_always && !is_suspect {
             return None;
         }
         let base = &first.page.url;

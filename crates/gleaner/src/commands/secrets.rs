@@ -43,7 +43,7 @@ fn read(data: &Path, at: &SecretAt) -> Result<String, String> {
                     if !secrets.names().contains(name) {
                         bail!("there is no such secret; `gleaner secret set {name}` makes it: secret:{name}");
                     }
-                    let key = key(Missing::IsAnError)?;
+                    let key = key(Missing::Refused)?;
                     Ok(secrets.get(name, &key)?)
                 });
             found.map_err(|error| format!("{error:#}"))
@@ -56,7 +56,7 @@ pub(crate) fn secret(data: &Path, action: &Secret, output: Output) -> anyhow::Re
     match action {
         Secret::Set { name } => {
             let value = ask(name)?;
-            Secrets::set(data, name, &value, &key(Missing::IsMade(output))?)?;
+            Secrets::set(data, name, &value, &key(Missing::Made(output))?)?;
             if output.json {
                 writeln!(out, "{}", json!({ "secret": name }))?;
             } else {
@@ -139,10 +139,10 @@ fn hidden_line(prompt: &str) -> anyhow::Result<String> {
 
 #[derive(Clone, Copy)]
 enum Missing {
-    IsAnError,
-    IsMade(Output),
+    Refused,
+    Made(Output),
     /// What it opens is not worth a copy of the key.
-    IsMadeQuietly,
+    MadeQuietly,
 }
 
 /// A passphrase, or the key in a file that lies outside the data folder.
@@ -158,7 +158,7 @@ fn key(missing: Missing) -> anyhow::Result<Key> {
 pub(super) fn session_key() -> anyhow::Result<Key> {
     match passphrase() {
         Some(key) => Ok(key),
-        None => key_in(&key_file(SESSIONS_KEY)?, Missing::IsMadeQuietly),
+        None => key_in(&key_file(SESSIONS_KEY)?, Missing::MadeQuietly),
     }
 }
 
@@ -182,11 +182,11 @@ fn key_in(path: &Path, missing: Missing) -> anyhow::Result<Key> {
             Ok(Key::Bytes(bytes))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => match missing {
-            Missing::IsAnError => bail!(
+            Missing::Refused => bail!(
                 "the key to the secrets is not there; put it back, or set {PASSPHRASE} or {KEY_FILE}: {shown}"
             ),
-            Missing::IsMadeQuietly => make_key(path),
-            Missing::IsMade(output) => {
+            Missing::MadeQuietly => make_key(path),
+            Missing::Made(output) => {
                 let key = make_key(path)?;
                 output.say(&format!(
                     "made a key, without which the secrets cannot be read; keep a copy of it: {shown}"
@@ -223,7 +223,7 @@ fn make_key(path: &Path) -> anyhow::Result<Key> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = match options.open(path) {
         // Another run was first.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return key_in(path, Missing::IsAnError),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return key_in(path, Missing::Refused),
         opened => opened.with_context(failed)?,
     };
     writeln!(file, "{}", HEX.encode(&bytes)).with_context(failed)?;

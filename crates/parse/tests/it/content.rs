@@ -58,7 +58,7 @@ fn text_is_cut_into_blocks_as_a_reader_sees_it() {
             &["paragraph: b"],
         ),
         ("<noscript><p>a</p></noscript>", &["paragraph: a"]),
-        ("<noscript><p>a</p></noscript><p>b</p>", &["paragraph: b"]),
+        ("<body><noscript><p>a</p></noscript><p>b</p>", &["paragraph: b"]),
         ("<a href=1>a</a><a href=2>b</a>", &["paragraph: a b"]),
         ("<input type=submit value=Go><input value=x>", &["other: Go"]),
         (

@@ -34,6 +34,8 @@ pub struct Deciding {
     /// Sitemaps taken up so far, by the host that named them.
     pub sitemaps: Mutex<HashMap<Box<str>, u32>>,
     pub identities: Identities,
+    /// Strangers are shown other pages than we are: what they see proves little about our links.
+    pub logs_in: bool,
     /// Where addresses are made without end, and which are one page's.
     pub traps: Arc<Mutex<Traps>>,
     /// How the folders that were listed look.

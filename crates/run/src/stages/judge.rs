@@ -230,11 +230,10 @@ fn content(
         keep.packed = pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?;
         return Ok(Finding::NoDocument);
     }
-    if deciding
-        .identities
-        .suspicion(&page.url, page.resource, &parsed.links)
-        == Suspicion::Wait
-    {
+    // A form is not sent again without need.
+    let needs_proof = deciding.logs_in || page.request.is_some();
+    let suspicion = (deciding.identities).suspicion(&page.url, page.resource, &parsed.links, needs_proof);
+    if suspicion == Suspicion::Wait {
         keep.outcome = Outcome::Again {
             tries: page.tries,
             due_at: keep.at,
