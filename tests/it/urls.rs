@@ -476,9 +476,11 @@ fn hc042_never_repeating_links_to_the_same_content_are_stopped() {
             .filter(|path| path.starts_with("/deep"))
             .count();
         assert!(fetched < 1_000, "{name}: {fetched} pages of the trap");
+        // A parameter that is new on every link and changes nothing is learned as such; then there is no trap left.
+        let is_learned = name == "queries" && fetched < 20;
         assert!(
-            cuts(&gleaner).contains_key("trap-copies"),
-            "{name}: {:?}",
+            is_learned || cuts(&gleaner).contains_key("trap-copies"),
+            "{name}: {fetched} pages, {:?}",
             cuts(&gleaner)
         );
         assert_eq!(articles_kept(&gleaner), 50, "{name}");
