@@ -165,16 +165,15 @@ impl Lack {
 
     /// Whether a block of the frame counts all the same.
     fn watches(self, block: &Block) -> bool {
-        /// With more words than this a block is no label or button, and one with links no entry of a menu.
+        /// With more words than this a block is no label or button, and with more for each of its links no row of a menu.
         const LABEL_WORDS_MAX: usize = 3;
         const ENTRY_WORDS_MAX: usize = 6;
         match self {
             Lack::Little => false,
             Lack::Most => {
-                let words_max = if block.links.is_empty() {
-                    LABEL_WORDS_MAX
-                } else {
-                    ENTRY_WORDS_MAX
+                let words_max = match block.links.len() {
+                    0 => LABEL_WORDS_MAX,
+                    links => ENTRY_WORDS_MAX * links,
                 };
                 block.text.split_whitespace().nth(words_max).is_some()
             }
