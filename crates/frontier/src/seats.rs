@@ -189,17 +189,26 @@ impl Watch {
         (self.looked_at, self.bytes) = (now, bytes);
         let silent = now.since(self.silent_since);
         let overtaken = answers.saturating_sub(self.answers);
-        if silent < defaults::SLOW_LOOK {
-            Silence::None
-        } else if silent >= defaults::SLOW_AFTER || seats.is_overtaken(overtaken) {
+        let is_long = silent >= defaults::SLOW_LOOK && seats.is_overtaken(overtaken);
+        if is_long || silent >= defaults::SLOW_AFTER {
             Silence::Long
-        } else {
+        } else if silent >= defaults::FIRST_LOOK {
             Silence::Short
+        } else {
+            Silence::None
         }
     }
 }
 
-/// How long until a fetch is looked at again.
+/// When a fetch that has just begun is looked at.
+pub fn first_look(seat: Seat, now: Instant) -> Instant {
+    match seat {
+        Seat::First => now.after(defaults::FIRST_LOOK),
+        Seat::Place | Seat::Aside => next_look(now),
+    }
+}
+
+/// When a fetch is looked at again.
 pub fn next_look(now: Instant) -> Instant {
     now.after(defaults::SLOW_LOOK)
 }
@@ -266,7 +275,8 @@ mod tests {
         let seats = Seats::new(4, 100);
         let mut watch = Watch::new(at(0), 10);
         let mut look = |ms, bytes, answers| watch.look(at(ms), bytes, answers, &seats);
-        assert_eq!(look(50, 0, 1000), Silence::None, "an instant is no silence");
+        assert_eq!(look(49, 0, 1000), Silence::None, "an instant is no silence");
+        assert_eq!(look(99, 0, 1000), Silence::Short, "whoever overtakes it");
         assert_eq!(look(100, 0, 17), Silence::Short, "nobody else is answered much");
         assert_eq!(
             look(200, 0, 18),

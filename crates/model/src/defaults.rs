@@ -60,6 +60,8 @@ pub const SITEMAP_BYTES_MAX: u64 = 50 * 1024 * 1024;
 pub const SITEMAP_ENTRIES_MAX: usize = 50_000;
 /// Of one folder of a file or news server.
 pub const ENTRIES_PER_FOLDER_MAX: usize = 1_000_000;
+/// Of those, what is judged and kept at once: some megabytes in memory, and a commit that takes a fraction of a second.
+pub const ENTRIES_PER_PIECE: usize = 4096;
 pub const SITEMAP_DEPTH_MAX: u32 = 3;
 pub const SITEMAPS_PER_HOST_MAX: u32 = 1000;
 /// How far a site's clock and ours may differ before a date in its lists is believed: servers without NTP drift by minutes.
@@ -90,8 +92,11 @@ pub const CONCURRENCY: usize = 16;
 pub const SLOW_BYTES_PER_S: u64 = 4 * 1024;
 /// After so long a silence it does not count against the concurrency any more.
 pub const SLOW_AFTER: Duration = Duration::from_secs(2);
-/// The same for one that others overtake, and for a host that was never heard; also how often answers are looked at.
+/// The same for one that others overtake; also how often answers are looked at.
 pub const SLOW_LOOK: Duration = Duration::from_millis(100);
+/// The same for a host that was never heard. It is what finding the hosts that answer costs at the start: at 100 ms, a crawl of
+/// 100 quick hosts beside 100 dead ones took 15 % longer.
+pub const FIRST_LOOK: Duration = Duration::from_millis(50);
 /// Answers that are waited for beside that: each is a socket, and up to 64 KiB of buffers.
 pub const ASIDE_MAX: usize = 512;
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);

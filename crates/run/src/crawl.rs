@@ -4,6 +4,7 @@ use crate::compare::Judging;
 use crate::credentials;
 use crate::error::RunError;
 use crate::flow::Flow;
+use crate::flow::coming::Coming;
 use crate::flow::going::Going;
 use crate::flow::login::Entry;
 use crate::forms::Secrets;
@@ -16,7 +17,8 @@ use crate::progress::Progress;
 use crate::settle::settle;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter};
 use crate::stages::follow::{Deciding, Looks};
-use crate::stages::keep::{Keeping, Order, Unkept, Wishes};
+use crate::stages::keep::{Keeping, Order, Wishes};
+use crate::stages::pieces::Pieces;
 use crate::stages::reserve::Reserve;
 use crate::thinker::start_thinkers;
 use crate::track;
@@ -149,7 +151,7 @@ pub async fn crawl(
     let concurrency = project.concurrency.max(1);
     let keeping = Keeping {
         keeper,
-        unkept: Unkept::of(concurrency),
+        concurrency,
         orders: orders_out,
         news: news_in.clone(),
         wishes: Arc::clone(&wishes),
@@ -200,6 +202,7 @@ pub async fn crawl(
         deciding: Arc::clone(&deciding),
         comparing: Arc::clone(&comparing),
         slashes: tokio::sync::Mutex::default(),
+        pieces: Arc::new(Pieces::new(fetched_in.clone())),
     });
     let mut flow = Flow {
         reserve: Reserve::new(
@@ -223,6 +226,7 @@ pub async fn crawl(
         reads_sitemaps,
         going: Going::new(Seats::new(project.concurrency, around.sockets_max)),
         unkept: 0,
+        coming: Coming::default(),
         unchanged: HashSet::new(),
         giving_up: 0,
         robots_asked: 0,

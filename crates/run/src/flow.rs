@@ -1,11 +1,13 @@
 //! The scheduler's loop: starts what may start, takes in what the stages tell, and decides when a run is over.
 
+pub(crate) mod coming;
 pub(crate) mod going;
 pub(crate) mod login;
 mod outcome;
 mod start;
 mod take;
 
+use self::coming::Coming;
 use self::going::Going;
 use crate::error::RunError;
 use crate::news::{Failure, News};
@@ -61,6 +63,8 @@ pub(crate) struct Flow {
     pub(crate) going: Going,
     /// Pages taken from the frontier and not yet safe.
     pub(crate) unkept: usize,
+    /// How fast pages come.
+    pub(crate) coming: Coming,
     /// Of those, the ones that are as they were, as the server says.
     pub(crate) unchanged: HashSet<ResourceId>,
     pub(crate) giving_up: usize,
@@ -120,8 +124,13 @@ impl Flow {
             }
             let in_flight = self.going.count() + usize::from(self.is_at_the_door());
             Progress::set(&self.progress.in_flight, in_flight as u64);
-            let is_quiet =
-                in_flight == 0 && self.unkept == 0 && self.giving_up == 0 && self.robots_asked == 0;
+            let pieces = &self.fetcher.pieces;
+            pieces.set_over(is_stopping || limit.is_some());
+            let is_quiet = in_flight == 0
+                && self.unkept == 0
+                && self.giving_up == 0
+                && self.robots_asked == 0
+                && pieces.are_kept();
             if is_quiet {
                 if is_stopping {
                     return Ok((RunStatus::Stopped, Some("stopped on request".to_owned())));
@@ -235,13 +244,16 @@ impl Flow {
             if !self.is_inside() {
                 return None;
             }
-            let in_flight_pages = self.unkept as u64;
+            // Any of them may be a page but the folders whose listings go on: those may have no end.
+            let in_flight_pages = self.unkept.saturating_sub(self.fetcher.pieces.long()) as u64;
             let spent = self.spent();
             let with_these = Spent {
                 pages: spent.pages + in_flight_pages,
                 ..spent
             };
-            let may_wait = Unkept::of(self.concurrency);
+            let per_second = self.coming.per_second(self.clock.monotonic());
+            self.wishes.per_second.store(per_second, Ordering::Relaxed);
+            let may_wait = Unkept::of(self.concurrency, per_second);
             // What is only waited for beside the places has no part in what waits for its commit.
             let beside = self.going.pages().saturating_sub(self.concurrency);
             let is_full = !self.going.seats.has_any()
@@ -356,6 +368,7 @@ impl Flow {
             keep,
             url: page.url.clone(),
             seen: None,
+            hold: None,
         };
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
     }

@@ -120,7 +120,8 @@ impl Thinker {
             reader: None,
             asked: None,
         };
-        for fetched in &self.fetched {
+        for mut fetched in &self.fetched {
+            let hold = fetched.hold.take();
             let page = &fetched.page.url;
             let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
             let refused = refusal(&fetched.page, self.clock.wall());
@@ -135,6 +136,10 @@ impl Thinker {
                     judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_judge(e, bytes))?;
                 Ok::<_, Trouble>((keep, seen))
             }));
+            if let (Some(hold), false) = (&hold, matches!(thought, Ok(Ok(_)))) {
+                hold.tear(); // The folder itself is on its way yet.
+                continue;
+            }
             let (keep, seen) = match thought {
                 Ok(Ok(judged)) => judged,
                 Ok(Err(Trouble::NoRoom { bytes })) => {
@@ -169,7 +174,12 @@ impl Thinker {
             };
             if self
                 .orders
-                .send(Order::Keep(Box::new(Judged { keep, url, seen })))
+                .send(Order::Keep(Box::new(Judged {
+                    keep,
+                    url,
+                    seen,
+                    hold,
+                })))
                 .is_err()
             {
                 break;

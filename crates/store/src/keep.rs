@@ -13,6 +13,7 @@ use crate::{Catalog, DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, defaults};
+use links::OpenLists;
 use rusqlite::Transaction;
 use statements::Statements;
 
@@ -34,7 +35,8 @@ mod statements;
 mod tests;
 
 pub use given::{
-    Away, Compared, Cut, Enqueue, Found, Gate, Keep, Kept, LastAnswer, Listed, Outcome, Page, Validators,
+    Away, Compared, Cut, Enqueue, Found, Gate, Keep, Kept, LastAnswer, Listed, Outcome, Page, Share,
+    Validators,
 };
 pub use legs::priority_behind;
 pub use outlinks::Outlinks;
@@ -47,6 +49,7 @@ pub struct Keeper {
     packer: Packer,
     seen: Seen,
     hosts: Hosts,
+    open_lists: OpenLists,
     worker: i64,
     run: RunId,
     project: ProjectId,
@@ -76,6 +79,7 @@ macro_rules! batch {
             kept: Kept::default(),
             cuts: BTreeMap::new(),
             list: Vec::new(),
+            open_lists: &mut $keeper.open_lists,
         }
     }};
 }
@@ -128,6 +132,7 @@ impl Keeper {
             packer: Packer::default(),
             seen: Seen::default(),
             hosts: Hosts::default(),
+            open_lists: OpenLists::default(),
             notes_dates: false,
             worker,
             run: RunId(0),
@@ -152,6 +157,7 @@ impl Keeper {
         self.project = project;
         self.run = run;
         self.seen.forget_all();
+        self.open_lists = OpenLists::default();
         self.notes_dates = false;
     }
 
@@ -194,6 +200,7 @@ impl Keeper {
         gate: &mut Gate<'_>,
     ) -> Result<Kept, StoreError> {
         let result = self.try_keep(batch, active_ms, cookies, gate);
+        self.open_lists.settle(result.is_ok());
         if result.is_err() {
             self.forget_rows();
             if !self.is_in_doubt {

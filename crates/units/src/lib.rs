@@ -16,6 +16,7 @@ pub mod http;
 pub mod listing;
 pub mod net;
 pub mod nntp;
+mod pieces;
 pub mod registry;
 pub mod sftp;
 mod unit;
@@ -32,6 +33,6 @@ pub use nntp::{Expired, Nntp, NntpSettings, PlainLogin};
 pub use registry::Units;
 pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Posted, Pulse, Redirect, Refusal, Unclear, Unit,
-    Verdict, Visitor,
+    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Piece, Posted, Pulse, Redirect, Refusal,
+    TakePiece, Unclear, Unit, Verdict, Visitor,
 };

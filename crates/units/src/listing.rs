@@ -6,7 +6,9 @@
 
 use crate::Unclear;
 use gleaner_model::{Timestamp, Url};
+use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 /// One thing in a folder.
@@ -103,6 +105,36 @@ pub enum Listed {
     /// The server said that there is no such folder.
     Gone,
     Unclear(Box<Unclear>),
+}
+
+/// The names that a listing gave, by a keyed hash of each: a million of them take some 20 MB, and nobody can make two meet.
+#[derive(Default)]
+pub(crate) struct Names {
+    keys: RandomState,
+    hashes: HashSet<u64>,
+}
+
+impl Names {
+    pub(crate) fn is_new(&mut self, name: &[u8]) -> bool {
+        self.hashes.insert(self.keys.hash_one(name))
+    }
+}
+
+/// Lets others have their turn once in so many entries, also where everything has come already: whoever takes the entries
+/// may want a pause.
+#[derive(Default)]
+pub(crate) struct Turns(usize);
+
+impl Turns {
+    const ENTRIES: usize = 1024;
+
+    pub(crate) async fn after(&mut self, entries: usize) {
+        self.0 += entries;
+        if self.0 >= Self::ENTRIES {
+            self.0 = 0;
+            tokio::task::yield_now().await;
+        }
+    }
 }
 
 /// The address of a thing in a folder; `None` for names that no thing can have.

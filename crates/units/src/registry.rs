@@ -2,9 +2,9 @@
 
 use crate::net::Net;
 use crate::unit::Unit;
-use crate::{Answer, Ask, Entry, Exchange, Http, Listed, Listing, Redirect, Unclear, UnitError};
+use crate::{Answer, Ask, Exchange, Http, Listed, Redirect, Unclear, UnitError, pieces};
 use gleaner_model::clock::SystemClock;
-use gleaner_model::{Clock, Reason, Url, defaults};
+use gleaner_model::{Clock, Reason, Url};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -121,17 +121,8 @@ impl Units {
     }
 
     async fn list(&self, unit: &Arc<dyn Unit>, ask: &Ask) -> Result<Answer, UnitError> {
-        let mut listing = Listing {
-            entries: Vec::new(),
-            cut: None,
-            oldest: None,
-            started: self.clock.wall(),
-        };
-        let mut take = |entry: Entry| {
-            listing.entries.push(entry);
-            listing.entries.len() < defaults::ENTRIES_PER_FOLDER_MAX
-        };
-        match unit.list(ask, &mut take).await? {
+        let (listed, mut listing) = pieces::list(&**unit, ask, self.clock.wall()).await?;
+        match listed {
             Listed::Whole => {}
             Listed::WholeFrom { oldest } => listing.oldest = Some(oldest),
             Listed::Part { detail } => listing.cut = Some(detail),

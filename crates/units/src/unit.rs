@@ -54,6 +54,8 @@ pub struct Ask {
     pub pulse: Option<Arc<Pulse>>,
     /// How long it is, as the listing of its folder said.
     pub listed_bytes: Option<u64>,
+    /// Where a long listing goes while the rest of it comes; without it, it is held whole.
+    pub pieces: Option<Arc<dyn TakePiece>>,
 }
 
 /// Bytes received so far, by all questions that share it.
@@ -109,6 +111,7 @@ impl Ask {
             posted: None,
             pulse: None,
             listed_bytes: None,
+            pieces: None,
         }
     }
 
@@ -173,16 +176,38 @@ pub enum Answer {
     Folder(Listing),
 }
 
-/// A folder's entries, and how the listing ended.
+/// A folder's entries or a piece of them, and how the listing ended.
 #[derive(Debug)]
 pub struct Listing {
     pub entries: Vec<Entry>,
+    pub piece: Piece,
     /// Whether all entries are here; if not, why.
     pub cut: Option<String>,
     /// The first number that the server still keeps, where older ones go by their age.
     pub oldest: Option<u64>,
     /// When the listing began.
     pub started: Timestamp,
+}
+
+/// Which part of a folder's listing it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// All that came.
+    Only,
+    First,
+    Next,
+    /// The end of one that was handed on in pieces: only here it is known how it ended.
+    Last,
+    /// Whoever took the pieces wanted no more, before the end came.
+    BrokenOff,
+}
+
+/// Takes a long listing piece by piece. While a piece is taken, no more is read: whatever the size of the folder, little of
+/// it is in memory.
+#[async_trait]
+pub trait TakePiece: Send + Sync {
+    /// False if no more is wanted.
+    async fn take(&self, piece: Listing) -> bool;
 }
 
 impl Answer {

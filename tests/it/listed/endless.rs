@@ -1,5 +1,6 @@
 //! Folders that hold themselves and listings without end: bounded, told, and never taken for the whole (HC094, HC095).
 
+use super::large::peak_kb;
 use crate::crawled::{arguments, cuts, documents, expect_sound, reason_of};
 use gleaner_testkit::Gleaner;
 use std::io::{BufRead, BufReader, Write};
@@ -15,22 +16,25 @@ type Folder = dyn Fn(&str) -> (String, bool) + Send + Sync;
 struct Fabulist {
     url: String,
     listings: Arc<AtomicU64>,
+    /// Of endless listings, so far.
+    lines: Arc<AtomicU64>,
 }
 
 impl Fabulist {
     fn start(folder: impl Fn(&str) -> (String, bool) + Send + Sync + 'static) -> Fabulist {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("ftp://{}/", listener.local_addr().expect("an address"));
-        let listings = Arc::<AtomicU64>::default();
-        let (folder, count): (Arc<Folder>, _) = (Arc::new(folder), Arc::clone(&listings));
+        let (listings, lines) = (Arc::<AtomicU64>::default(), Arc::<AtomicU64>::default());
+        let folder: Arc<Folder> = Arc::new(folder);
+        let counts = (Arc::clone(&listings), Arc::clone(&lines));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let _slower_without = stream.set_nodelay(true);
-                let (folder, count) = (Arc::clone(&folder), Arc::clone(&count));
-                std::thread::spawn(move || converse(&stream, &*folder, &count));
+                let (folder, counts) = (Arc::clone(&folder), counts.clone());
+                std::thread::spawn(move || converse(&stream, &*folder, &counts.0, &counts.1));
             }
         });
-        Fabulist { url, listings }
+        Fabulist { url, listings, lines }
     }
 
     fn listings(&self) -> u64 {
@@ -39,7 +43,7 @@ impl Fabulist {
 }
 
 /// Ends with the connection.
-fn converse(stream: &TcpStream, folder: &Folder, listings: &AtomicU64) -> Option<()> {
+fn converse(stream: &TcpStream, folder: &Folder, listings: &AtomicU64, lines: &AtomicU64) -> Option<()> {
     let mut out = stream;
     let mut say = |line: &str| write!(out, "{line}\r\n").ok();
     say("220 hello")?;
@@ -75,6 +79,7 @@ fn converse(stream: &TcpStream, folder: &Folder, listings: &AtomicU64) -> Option
                         break;
                     }
                     number += 1;
+                    lines.fetch_add(1, Ordering::Relaxed);
                 }
                 drop(data);
                 say("226 that was it")?;
@@ -171,4 +176,64 @@ fn case23_time_holds_for_a_listing_without_end() {
         "limit-time"
     );
     expect_sound(&gleaner);
+}
+
+#[test]
+fn case23_the_limit_of_pages_holds_for_a_listing_without_end() {
+    let server = Fabulist::start(|path| match path.trim_end_matches('/') {
+        "" => (folders(&["endless"]), false),
+        _ => (file("entry-{n}"), true),
+    });
+    let gleaner = Gleaner::new();
+    let finished = gleaner.run(&arguments(
+        &server.url,
+        &["--max-pages", "20", "--per-host", "4", "--fetch-timeout", "600"],
+    ));
+    finished.expect_code(&[0]);
+    let note = finished.json()["note"].as_str().unwrap_or_default().to_owned();
+    assert!(note.starts_with("limit-pages"), "{finished}");
+    assert_eq!(
+        documents(&gleaner).len(),
+        20,
+        "entries are fetched while the listing goes on"
+    );
+    assert_eq!(
+        reason_of(&gleaner, &format!("{}endless/", server.url)),
+        "limit-pages"
+    );
+    let lines = server.lines.load(Ordering::Relaxed);
+    assert!(
+        lines < 900_000,
+        "{lines} lines of a listing that nobody wanted any more"
+    );
+    expect_sound(&gleaner);
+    // Nothing is called gone by a listing that was broken off.
+    let again = gleaner.run(&["track", "--json", "--delay", "0", "--max-pages", "20"]);
+    assert_eq!(again.json()["missing"], 0, "{again}");
+}
+
+/// A tenth of this in `case23_of_a_long_listing_a_piece_is_held_and_the_unit_waits`; here the memory itself is looked at.
+#[test]
+fn soak_case23_a_million_entries_take_little_memory() {
+    if std::env::var_os("GLEANER_SOAK").is_none() {
+        return;
+    }
+    let million: String = (0..1_000_000)
+        .map(|n| file(&format!("some-file-name-{n:07}.txt")))
+        .collect();
+    let server = Fabulist::start(move |path| match path.trim_end_matches('/') {
+        "" => (folders(&["long"]), false),
+        _ => (million.clone(), false),
+    });
+    let gleaner = Gleaner::new();
+    let mut running = gleaner.spawn(&arguments(
+        &server.url,
+        &["--per-host", "1", "--max-pages", "10", "--fetch-timeout", "600"],
+    ));
+    let mut peak = 0;
+    while !running.has_ended() {
+        peak = peak.max(peak_kb(running.id()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(peak > 0 && peak < 140 * 1024, "{peak} kB");
 }

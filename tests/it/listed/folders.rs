@@ -170,3 +170,35 @@ fn b2_metadata_can_lie_and_content_can_be_verified() {
     let told = run(&gleaner, &server, &["track", "tree"]);
     assert_eq!(told.states["3.txt"], "SAM");
 }
+
+/// More entries than are taken at once: a piece and the end of the listing are as good as one.
+#[test]
+fn case23_a_folder_that_is_listed_in_pieces_is_tracked_exactly() {
+    let (_folder, root) = served();
+    let files = 9000;
+    let name = |number: usize| format!("file-{number}.txt");
+    for number in 0..files {
+        write(&root, &name(number), &format!("file {number}\n"));
+    }
+    let gleaner = Gleaner::new().without_pass();
+    let server = Local(root.clone());
+    let told = run(&gleaner, &server, &["crawl", &server.url(), "--name", "long"]);
+    assert_eq!((told.count("NEW"), told.states.len()), (files, files));
+    let entries = "SELECT count(DISTINCT target) FROM links";
+    assert_eq!(gleaner.sqlite_number(entries), files as i64);
+
+    std::fs::remove_file(root.join(name(7))).expect("a file");
+    std::fs::remove_file(root.join(name(8500))).expect("a file");
+    write(&root, &name(4096), "another text, and a longer one\n");
+    write(&root, &name(files), "a new one\n");
+    let told = run(&gleaner, &server, &["track", "long"]);
+    let states = ["SAM", "UPD", "NEW", "MIS", "ERR"].map(|state| told.count(state));
+    assert_eq!(states, [files - 3, 1, 1, 2, 0]);
+    assert_eq!(told.states[&name(8500)], "MIS");
+    assert_eq!(told.states[&name(4096)], "UPD");
+    assert_eq!(
+        gleaner.sqlite_number(entries),
+        files as i64 + 1,
+        "with those of before"
+    );
+}

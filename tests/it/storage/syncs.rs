@@ -1,10 +1,12 @@
 //! A sync that fails ends the run; what was acknowledged is safe (HC119).
 
 use crate::crash::{Left, assert_sound, crawl_args, site, status, undisturbed};
+use crate::crawled::{arguments, links};
+use gleaner_testkit::hostile::{Action, Reply, Request, Script, dynamic, page};
 use gleaner_testkit::program::Running;
-use gleaner_testkit::{Gleaner, crash};
+use gleaner_testkit::{Gleaner, HostileServer, crash};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[test]
 fn hc119_failed_sync() {
@@ -73,4 +75,61 @@ fn hc119_failed_sync() {
     }
     assert!(failed >= 16, "only {failed} runs saw the failure");
     println!("{failed} runs with a failed sync stopped, and went on from a known state");
+}
+
+/// The trap rules are asked about each new page, on the thread of the network: it does not wait for the disk.
+#[test]
+fn case39_pages_are_asked_for_while_a_commit_waits_for_the_disk() {
+    if let Err(why) = crash::available() {
+        return println!("skipped: {why:#}");
+    }
+    let server = HostileServer::start();
+    let answer = |request: &Request| -> Reply {
+        let body = match request.path() {
+            "/robots.txt" => String::new(),
+            "/" => links((0..60).map(|n| format!("/page-{n}"))),
+            path => format!("this is {path}"),
+        };
+        let script = Script::new().then(Action::Wait(Duration::from_millis(200)));
+        script.send(page(body).to_bytes("GET")).into()
+    };
+    server.route("/*", dynamic(answer));
+    let gleaner = Gleaner::new();
+    let url = server.url("/");
+    let more = ["--concurrency", "4", "--per-host", "4"];
+    let command = gleaner.command(&arguments(&url, &more));
+    let log = tempfile::NamedTempFile::new().expect("a file");
+    let mut traced = Command::new("strace");
+    traced
+        .args(["-f", "-ttt", "-qqq", "-e", "trace=fdatasync", "-o"])
+        .arg(log.path())
+        .args(["-e", "inject=fdatasync:delay_enter=1500000:when=6"])
+        .arg("--")
+        .arg(command.get_program())
+        .args(command.get_args());
+    let (moment, wall) = (Instant::now(), SystemTime::now());
+    let finished = Running::start(traced)
+        .expect("strace")
+        .wait(Duration::from_mins(2));
+    finished.expect_code(&[0]);
+    let log = std::fs::read_to_string(log.path()).expect("the log");
+    let wall = wall.duration_since(UNIX_EPOCH).expect("a clock").as_secs_f64();
+    let waits: Vec<f64> = log
+        .lines()
+        .filter(|line| line.contains("DELAYED"))
+        .filter_map(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok())
+        .map(|began| began - wall)
+        .collect();
+    assert!(!waits.is_empty(), "no sync was delayed:\n{log}");
+    // Those that were on their way when the wait began have come a moment later.
+    let is_meanwhile = |at: f64| waits.iter().any(|began| (began + 0.1..began + 1.4).contains(&at));
+    let meanwhile = server
+        .requests()
+        .iter()
+        .filter(|request| is_meanwhile(request.at.duration_since(moment).as_secs_f64()))
+        .count();
+    assert!(
+        meanwhile >= 4,
+        "{meanwhile} pages were asked for while the disk was waited for"
+    );
 }

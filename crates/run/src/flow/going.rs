@@ -1,6 +1,6 @@
 //! The fetches that are under way: which of them hold a place, and which keep us waiting.
 
-use gleaner_frontier::seats::next_look;
+use gleaner_frontier::seats::{first_look, next_look};
 use gleaner_frontier::{Manner, Seat, Seats, Silence, Watch};
 use gleaner_model::{HostId, Instant};
 use gleaner_units::Pulse;
@@ -23,7 +23,9 @@ pub(crate) enum Errand {
 pub(crate) struct Going {
     pub(crate) seats: Seats,
     fetches: HashMap<Ticket, Fetch>,
-    /// When each is looked at next: all wait as long, so the first is the next.
+    /// When each is looked at next: all of a queue wait as long, so the first is the next. The first looks at hosts that were
+    /// never heard come sooner than others.
+    first_looks: VecDeque<(Instant, Ticket)>,
     looks: VecDeque<(Instant, Ticket)>,
     begun: u64,
     answers: u64,
@@ -52,6 +54,7 @@ impl Going {
         Going {
             seats,
             fetches: HashMap::new(),
+            first_looks: VecDeque::new(),
             looks: VecDeque::new(),
             begun: 0,
             answers: 0,
@@ -78,8 +81,12 @@ impl Going {
             pulse: Arc::clone(&pulse),
         };
         self.pages += usize::from(errand != Errand::Robots);
+        let looks = match fetch.seat {
+            Seat::First => &mut self.first_looks,
+            Seat::Place | Seat::Aside => &mut self.looks,
+        };
+        looks.push_back((first_look(fetch.seat, now), ticket));
         self.fetches.insert(ticket, fetch);
-        self.looks.push_back((next_look(now), ticket));
         (ticket, pulse)
     }
 
@@ -111,10 +118,7 @@ impl Going {
     /// Looks at those whose time has come; gives the hosts that keep us waiting.
     pub(crate) fn look(&mut self, now: Instant) -> Vec<HostId> {
         let mut slow = Vec::new();
-        while let Some((at, ticket)) = self.looks.front().copied()
-            && at <= now
-        {
-            self.looks.pop_front();
+        while let Some(ticket) = due(&mut self.first_looks, now).or_else(|| due(&mut self.looks, now)) {
             let Some(fetch) = self.fetches.get_mut(&ticket) else {
                 continue;
             };
@@ -133,12 +137,16 @@ impl Going {
 
     /// When the next one is to be looked at.
     pub(crate) fn next_look(&mut self) -> Option<Instant> {
-        while let Some((_, ticket)) = self.looks.front()
-            && !self.fetches.contains_key(ticket)
-        {
-            self.looks.pop_front();
+        let mut next = None;
+        for looks in [&mut self.first_looks, &mut self.looks] {
+            while let Some((_, ticket)) = looks.front()
+                && !self.fetches.contains_key(ticket)
+            {
+                looks.pop_front();
+            }
+            next = looks.front().map(|(at, _)| *at).into_iter().chain(next).min();
         }
-        self.looks.front().map(|(at, _)| *at)
+        next
     }
 
     pub(crate) fn pages(&self) -> usize {
@@ -148,6 +156,15 @@ impl Going {
     pub(crate) fn count(&self) -> usize {
         self.fetches.len()
     }
+}
+
+/// The next one whose time has come.
+fn due(looks: &mut VecDeque<(Instant, Ticket)>, now: Instant) -> Option<Ticket> {
+    let (at, ticket) = *looks.front()?;
+    (at <= now).then(|| {
+        looks.pop_front();
+        ticket
+    })
 }
 
 #[cfg(test)]

@@ -119,6 +119,7 @@ impl Flow {
             keep,
             url: page.url,
             seen: None,
+            hold: None,
         };
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
         Ok(())

@@ -49,6 +49,7 @@ impl Flow {
                     keep,
                     url,
                     seen: None,
+                    hold: None,
                 });
                 let _the_run_may_be_over = orders.send(Order::Keep(judged));
             } else {

@@ -189,6 +189,7 @@ impl Flow {
             keep,
             url: page.url,
             seen: None,
+            hold: None,
         };
         let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
     }
@@ -199,6 +200,7 @@ impl Flow {
         Progress::add(&self.progress.fetched, 1);
         Progress::add(&self.progress.bytes, turn.bytes);
         let now = self.clock.monotonic();
+        self.coming.note();
         self.reserve
             .answered(turn.host, turn.address, now, turn.outcome, kept_waiting);
         self.note_failure(turn.host, turn.failure);

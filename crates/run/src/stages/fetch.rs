@@ -1,6 +1,7 @@
 //! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
 
 use super::follow::Deciding;
+use super::pieces::{Hold, Pieces};
 use crate::forms::{is_answer, read_kept};
 use crate::fresh::Comparing;
 use crate::login::Door;
@@ -13,7 +14,8 @@ use gleaner_parse::{group_of, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
-    Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, Unclear, UnitError, Units, Verdict,
+    Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear, UnitError, Units,
+    Verdict,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +28,8 @@ pub struct Fetched {
     pub asked: Option<Url>,
     /// How the answer shows that the session has ended, where it does.
     pub out: Option<String>,
+    /// Of a piece of a listing.
+    pub hold: Option<Hold>,
 }
 
 /// The unit and what every ask of the run shares.
@@ -40,6 +44,7 @@ pub struct Fetcher {
     pub comparing: Arc<Comparing>,
     /// Held by the page that asks a host about its slashes.
     pub slashes: tokio::sync::Mutex<()>,
+    pub pieces: Arc<Pieces>,
 }
 
 /// Redirects to the same document under another id that are followed at once.
@@ -67,6 +72,7 @@ pub async fn fetch(
             answer: Ok(Answer::Unclear(why)),
             asked: None,
             out: None,
+            hold: None,
         };
     }
     let (form, posted) = match kept {
@@ -79,6 +85,11 @@ pub async fn fetch(
     ask.listed_bytes = page.stamp.as_deref().and_then(stamped_bytes);
     ask.headers = Arc::clone(&fetcher.headers);
     ask.body_bytes_max = fetcher.body_bytes_max;
+    let pieces = fetcher
+        .units
+        .lists(&page.url)
+        .then(|| fetcher.pieces.of_folder(&page));
+    ask.pieces = pieces.clone().map(|pieces| pieces as Arc<dyn TakePiece>);
     // "Not modified" would not do where others are to be found, nor where it is not to be kept any more.
     let wants_whole = |way: &Way| way.leads_on(&page.legs) || !way.keeps(&page.legs);
     if let (true, Some(known)) = (
@@ -95,6 +106,9 @@ pub async fn fetch(
         }
     }
     let mut answer = fetcher.units.fetch(&ask).await;
+    if let (Some(pieces), Ok(Answer::Folder(listing))) = (pieces, &mut answer) {
+        pieces.end(listing).await;
+    }
     let mut asked = form;
     for _ in 0..SAME_DOCUMENT_HOPS {
         let Some(target) = same_document(&page, &ask, &answer, fetcher, robots) else {
@@ -111,6 +125,7 @@ pub async fn fetch(
         answer,
         asked,
         out: None,
+        hold: None,
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
     fetched.out = fetcher.door.as_ref().and_then(|door| door.is_out(&fetched));

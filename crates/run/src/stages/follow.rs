@@ -5,15 +5,15 @@ use super::read::Going;
 use crate::identity::Identities;
 use crate::way::Way;
 use crate::witness::{RuleAt, Sight, Witness, tell};
-use gleaner_frontier::traps::{self, Slashes};
+use gleaner_frontier::traps::{self, Lineage, Slashes};
 use gleaner_frontier::{Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted};
 use gleaner_model::project::{RuleAction, TypeGroup};
-use gleaner_model::{Leg, Link, LinkKind, Reason, Url, UrlKey, defaults};
+use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
 use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Looks of folders that are remembered, those met once as long as there is room.
 const LOOKS_MAX: usize = 100_000;
@@ -48,12 +48,39 @@ pub struct Deciding {
 
 /// How often folders of each look were met.
 #[derive(Default)]
-pub struct Looks(Mutex<HashMap<u64, u64>>);
+pub struct Looks {
+    counts: Mutex<HashMap<u64, u64>>,
+    /// Of folders whose listing is on its way in pieces.
+    begun: Mutex<HashMap<ResourceId, Likeness>>,
+}
+
+/// How a folder looks beside those above it, and why the folders in it are left out, if they are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Likeness {
+    pub lineage: Option<Lineage>,
+    pub endless: Option<Reason>,
+}
 
 impl Looks {
+    pub fn begin(&self, folder: ResourceId, likeness: Likeness) {
+        self.lock_begun().insert(folder, likeness);
+    }
+
+    pub fn begun(&self, folder: ResourceId) -> Option<Likeness> {
+        self.lock_begun().get(&folder).copied()
+    }
+
+    pub fn end(&self, folder: ResourceId) -> Option<Likeness> {
+        self.lock_begun().remove(&folder)
+    }
+
+    fn lock_begun(&self) -> MutexGuard<'_, HashMap<ResourceId, Likeness>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Counts one, and says how many there are.
     pub fn met(&self, look: u64) -> u64 {
-        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looks = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if looks.len() >= LOOKS_MAX {
             looks.retain(|_, count| *count > 1);
             if looks.len() >= LOOKS_MAX {

@@ -17,7 +17,7 @@ use gleaner_store::archive::{Digest, Packer};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_store::keep::{Away, Cut, Keep, Outcome, Outlinks, Page, Validators};
 use gleaner_store::{Reader, StoreError};
-use gleaner_units::{Answer, Exchange};
+use gleaner_units::{Answer, Exchange, Piece};
 use lists::{folder, sitemap};
 use moved::moved;
 use pack::{pack, pack_whole};
@@ -114,6 +114,13 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
             keep.away = Away::Instead(None);
             moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?
         }
+        Meaning::Folder(listing) if listing.piece == Piece::BrokenOff => {
+            keep.outcome = Outcome::Again {
+                tries: page.tries,
+                due_at: now,
+            };
+            Finding::NoDocument
+        }
         Meaning::Folder(listing) => folder(&mut keep, &page, listing, bench, &mut follows),
         // Its folder named it in this run: one of the two is wrong, and the next listing tells which.
         Meaning::Gone if known.is_some() && page.depth > 0 && !page.url.is_web() => {
@@ -156,6 +163,11 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
     }
     if matches!(keep.outcome, Outcome::Again { .. }) {
         return Ok(keep); // To be looked at once more: nothing is said and nothing kept of this look.
+    }
+    if let Outcome::Piece(_) = keep.outcome {
+        keep.cuts = follows.cuts();
+        keep.outlinks = follows.outlinks;
+        return Ok(keep); // What can be said of the folder is said with the last one.
     }
     if page.purpose == Purpose::Page {
         keep.state = state_of(&finding, known.as_ref());

@@ -10,6 +10,7 @@ use crate::noise::site_of;
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
+use crate::stages::pieces::Hold;
 use crate::track::rests;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::traps::{Gave, Seen, Source};
@@ -20,7 +21,7 @@ use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Load, StoredRobots, Unreadable};
 use gleaner_store::keep::{Cut, Enqueue, Found, Keep, Keeper, Kept, Outcome};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
@@ -32,6 +33,11 @@ const DISK_WAIT: Duration = Duration::from_secs(2);
 /// How often what the trap rules learned is written down: a kill forgets no more than this.
 const REMEMBER_EVERY: Duration = Duration::from_secs(10);
 
+/// Where pages come fast, as many may wait as come in this time: fetched again, they cost no more than that.
+const UNKEPT_WAIT: Duration = Duration::from_millis(50);
+/// More make a commit no cheaper.
+const UNKEPT_PAGES_MAX: usize = 256;
+
 /// How many pages may wait for their commit beyond those being fetched: what a kill costs is no more (A13). Few where few
 /// are fetched at once, so that it stays in proportion; enough that nobody waits for the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +48,16 @@ pub struct Unkept {
 }
 
 impl Unkept {
-    pub fn of(concurrency: usize) -> Unkept {
+    /// `per_second`: how many pages come at present.
+    pub fn of(concurrency: usize, per_second: usize) -> Unkept {
+        let come = per_second.saturating_mul(UNKEPT_WAIT.as_millis() as usize) / 1000;
         Unkept {
-            pages: (2 * concurrency).max(16),
+            pages: (2 * concurrency).max(16).max(come.min(UNKEPT_PAGES_MAX)),
             unchanged: (16 * concurrency).max(128),
         }
     }
 
-    /// A commit takes half of them: while it is made, as many again may come.
+    /// A commit takes half of them at least: while it is made, as many again may come.
     fn is_commit(self, pages: usize, unchanged: usize) -> bool {
         pages >= self.pages / 2 || unchanged >= self.unchanged / 2
     }
@@ -110,6 +118,8 @@ pub struct Judged {
     pub url: Url,
     /// What the trap rules want to know of its content.
     pub seen: Option<Box<Seen>>,
+    /// Of a piece of a listing.
+    pub hold: Option<Hold>,
 }
 
 /// Flags the scheduler sets for the keeping thread.
@@ -117,11 +127,13 @@ pub struct Judged {
 pub struct Wishes {
     /// Nothing left to fetch: commit what there is.
     pub hungry: AtomicBool,
+    /// How many pages come in a second at present.
+    pub per_second: AtomicUsize,
 }
 
 pub struct Keeping {
     pub keeper: Keeper,
-    pub unkept: Unkept,
+    pub concurrency: usize,
     pub orders: Receiver<Order>,
     pub news: UnboundedSender<News>,
     pub wishes: Arc<Wishes>,
@@ -154,20 +166,24 @@ impl Keeping {
         let mut batch: Vec<Judged> = Vec::new();
         let mut since: Option<Instant> = None;
         let mut unchanged = 0;
+        // A server waits for what is safe.
+        let mut is_awaited = false;
         loop {
             let patience = since.map_or(Duration::from_hours(1), |since| {
                 BATCH_WAIT.saturating_sub(since.elapsed())
             });
-            let is_full = self.unkept.is_commit(batch.len() - unchanged, unchanged);
-            let is_urgent = is_full || self.wishes.hungry.load(Ordering::Relaxed);
+            let per_second = self.wishes.per_second.load(Ordering::Relaxed);
+            let is_full =
+                Unkept::of(self.concurrency, per_second).is_commit(batch.len() - unchanged, unchanged);
+            let is_urgent = is_full || is_awaited || self.wishes.hungry.load(Ordering::Relaxed);
             let next = if !batch.is_empty() && (is_urgent || patience.is_zero()) {
-                match self.orders.try_recv() {
-                    Ok(order) if !is_full => Some(order),
-                    order => {
-                        self.commit(&mut batch)?;
-                        (since, unchanged) = (None, 0);
-                        order.ok()
-                    }
+                // What waits already comes along: no more can than may be lost, and each commit costs two syncs.
+                if let Ok(order) = self.orders.try_recv() {
+                    Some(order)
+                } else {
+                    self.commit(&mut batch)?;
+                    (since, unchanged, is_awaited) = (None, 0, false);
+                    None
                 }
             } else {
                 // Short naps while something waits, so that hunger is noticed.
@@ -189,6 +205,7 @@ impl Keeping {
                 Some(Order::Keep(page)) => {
                     since.get_or_insert_with(Instant::now);
                     unchanged += usize::from(matches!(page.keep.outcome, Outcome::Unchanged(_)));
+                    is_awaited |= page.hold.is_some();
                     batch.push(*page);
                 }
                 Some(order) => {
@@ -239,9 +256,10 @@ impl Keeping {
             return Ok(());
         }
         let cookies = (self.cookies)();
+        let holds: Vec<Hold> = batch.iter_mut().filter_map(|judged| judged.hold.take()).collect();
         let (mut keeps, mut pages): (Vec<Keep>, Pages) = batch
             .drain(..)
-            .map(|Judged { keep, url, seen }| {
+            .map(|Judged { keep, url, seen, .. }| {
                 let (id, gave) = (keep.resource, Gave::Something);
                 (keep, (id, Came { url, seen, gave }))
             })
@@ -279,6 +297,7 @@ impl Keeping {
         });
         match kept {
             Ok(kept) => {
+                drop(holds); // First: whoever hears that it is kept looks whether all is.
                 self.tell(keeps, kept);
                 if self.remembered.elapsed() > REMEMBER_EVERY {
                     self.remember_traps()?;
@@ -333,6 +352,8 @@ impl Keeping {
                 Outcome::Document(_) | Outcome::Unchanged(_) => End::Document,
                 Outcome::Nothing => End::Other,
                 Outcome::Again { .. } => End::Again,
+                // The folder is not done with.
+                Outcome::Piece(_) => continue,
             };
             match (end, keep.state) {
                 (End::Again, _) => {}
@@ -455,4 +476,17 @@ impl Keeping {
 /// The rules hold no half-made state across a panic, so a poisoned lock is as good as any.
 pub fn lock(traps: &Mutex<Traps>) -> MutexGuard<'_, Traps> {
     traps.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case24_more_may_wait_for_a_commit_only_where_they_come_within_an_instant() {
+        let pages = |concurrency, per_second| Unkept::of(concurrency, per_second).pages;
+        assert_eq!([pages(16, 0), pages(16, 640), pages(16, 1280)], [32, 32, 64]);
+        assert_eq!([pages(1, 100), pages(4, 100), pages(64, 1000)], [16, 16, 128]);
+        assert_eq!([pages(16, 4000), pages(16, 1_000_000)], [200, 256]);
+    }
 }

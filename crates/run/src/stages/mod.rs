@@ -4,5 +4,6 @@ pub mod fetch;
 pub mod follow;
 pub mod judge;
 pub mod keep;
+pub mod pieces;
 pub mod read;
 pub mod reserve;

@@ -1,5 +1,6 @@
 //! One transaction's worth of work: finds or makes the rows of URLs and hosts, and queues what is to be asked for.
 
+use super::links::OpenLists;
 use super::statements::Statements;
 use super::{Cut, Enqueue, Found, Gate, Kept};
 use crate::StoreError;
@@ -24,6 +25,7 @@ pub(super) struct Batch<'a> {
     pub(super) cuts: BTreeMap<(Reason, String), Cut>,
     /// Working memory for the lists of links.
     pub(super) list: Vec<u8>,
+    pub(super) open_lists: &'a mut OpenLists,
 }
 
 impl Batch<'_> {

@@ -93,6 +93,15 @@ pub enum Outcome {
     Nothing,
     /// Stays in the frontier, to be asked again.
     Again { tries: u32, due_at: Timestamp },
+    /// Entries of a folder whose listing goes on: they are kept, and the folder stays in the frontier until the last ones come.
+    Piece(Share),
+}
+
+/// Which entries of a folder these are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    First,
+    Next,
 }
 
 /// The facts of a page that was kept.

@@ -7,17 +7,81 @@
 use super::batch::Batch;
 use super::lists::push_date;
 use super::outlinks::push_number;
-use super::{Enqueue, Keep};
+use super::{Enqueue, Keep, Outcome};
 use crate::StoreError;
 use crate::catalog::seen::Known;
-use gleaner_model::Url;
+use gleaner_model::{ResourceId, Url};
 use rusqlite::OptionalExtension;
+use std::collections::HashMap;
+
+/// The lists of folders whose entries come in pieces, as far as they came: a dozen bytes an entry.
+#[derive(Default)]
+pub(super) struct OpenLists(HashMap<ResourceId, OpenList>);
+
+#[derive(Default)]
+struct OpenList {
+    list: Vec<u8>,
+    /// How much of it belongs to pieces that are safe.
+    safe_bytes: usize,
+    /// The last piece is in it.
+    is_ended: bool,
+}
+
+impl OpenLists {
+    /// Forgets what came of an earlier listing that was broken off.
+    pub(super) fn begin(&mut self, folder: ResourceId) {
+        self.0.insert(folder, OpenList::default());
+    }
+
+    /// After a transaction: what was added is safe, or was never there.
+    pub(super) fn settle(&mut self, is_safe: bool) {
+        self.0.retain(|_, open| !(is_safe && open.is_ended));
+        for open in self.0.values_mut() {
+            if is_safe {
+                open.safe_bytes = open.list.len();
+            } else {
+                open.list.truncate(open.safe_bytes);
+                open.is_ended = false;
+            }
+        }
+    }
+
+    /// A folder's list as far as it came, taken out.
+    fn take(&mut self, folder: ResourceId) -> Option<Vec<u8>> {
+        self.0.get_mut(&folder).map(|open| std::mem::take(&mut open.list))
+    }
+
+    fn put_back(&mut self, folder: ResourceId, list: Vec<u8>, is_ended: bool) {
+        if let Some(open) = self.0.get_mut(&folder) {
+            (open.list, open.is_ended) = (list, is_ended);
+        }
+    }
+}
 
 impl Batch<'_> {
     /// Makes rows of the targets, queues those that are to be asked for, and writes the list.
     pub(super) fn keep_links(&mut self, keep: &Keep) -> Result<(), StoreError> {
-        let mut list = std::mem::take(&mut self.list);
-        list.clear();
+        let open = self.open_lists.take(keep.resource);
+        let (is_open, is_piece) = (open.is_some(), matches!(keep.outcome, Outcome::Piece(_)));
+        let mut list = open.unwrap_or_else(|| std::mem::take(&mut self.list));
+        if !is_open {
+            list.clear();
+        }
+        let added = self.add_links(keep, &mut list);
+        let done = match added {
+            Ok(()) if is_piece || keep.links_unchanged => Ok(()),
+            Ok(()) => self.end_list(keep, &mut list),
+            Err(error) => Err(error),
+        };
+        if is_open {
+            self.open_lists.put_back(keep.resource, list, !is_piece);
+        } else {
+            self.list = list;
+        }
+        done
+    }
+
+    fn add_links(&mut self, keep: &Keep, list: &mut Vec<u8>) -> Result<(), StoreError> {
         let mut dates = Vec::new();
         for outlink in keep.outlinks.iter() {
             let known = self.seen.get(&outlink.key);
@@ -45,22 +109,23 @@ impl Batch<'_> {
                 push_date(&mut dates, resource, modified);
             }
             list.extend_from_slice(if list.is_empty() { b"[[" } else { b",[" });
-            push_number(&mut list, resource.0.unsigned_abs());
+            push_number(list, resource.0.unsigned_abs());
             list.extend_from_slice(outlink.tail);
-        }
-        if !list.is_empty() {
-            list.push(b']');
         }
         if !dates.is_empty() {
             self.note_dates(keep.resource, &dates)?;
         }
-        let done = if keep.links_unchanged {
-            Ok(())
-        } else {
-            self.write_list(keep, &list)
-        };
-        self.list = list;
-        done
+        Ok(())
+    }
+
+    fn end_list(&mut self, keep: &Keep, list: &mut Vec<u8>) -> Result<(), StoreError> {
+        if list.is_empty() {
+            return self.write_list(keep, list);
+        }
+        list.push(b']');
+        let written = self.write_list(keep, list);
+        list.pop();
+        written
     }
 
     fn write_list(&mut self, keep: &Keep, list: &[u8]) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::bodies::Placed;
-use super::{Away, Keep, Outcome, Page, Validators};
+use super::{Away, Keep, Outcome, Page, Share, Validators};
 use crate::StoreError;
 use gleaner_model::{DocumentId, Reason, State, VersionId};
 use rusqlite::OptionalExtension;
@@ -15,6 +15,14 @@ impl Batch<'_> {
         body: Option<i64>,
     ) -> Result<(), StoreError> {
         let row = (self.run.0, keep.host.0, keep.priority, keep.resource.0);
+        if let Outcome::Piece(share) = keep.outcome {
+            if share == Share::First {
+                self.open_lists.begin(keep.resource);
+            }
+            self.keep_links(keep)?;
+            self.note_cuts(&keep.cuts);
+            return Ok(());
+        }
         if let Outcome::Again { tries, due_at } = keep.outcome {
             let retry = &mut self.sql.retry;
             retry.execute((row.0, row.1, row.2, row.3, tries, due_at.0))?;
@@ -49,10 +57,10 @@ impl Batch<'_> {
                 page = Some(facts);
             }
             Outcome::Unchanged(id) => document = Some(*id),
-            Outcome::Nothing | Outcome::Again { .. } if keep.state.is_some() => {
+            Outcome::Nothing | Outcome::Again { .. } | Outcome::Piece(_) if keep.state.is_some() => {
                 document = self.find_document(keep)?;
             }
-            Outcome::Nothing | Outcome::Again { .. } => {}
+            Outcome::Nothing | Outcome::Again { .. } | Outcome::Piece(_) => {}
         }
         if let (Some(State::Mis), Some(id)) = (keep.state, document) {
             self.sql.gone.execute((id.0, Some(self.run.0)))?;

@@ -6,7 +6,7 @@
 
 mod read;
 
-use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, child, segments};
+use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, Turns, child, segments};
 use crate::net::failure::words;
 use crate::registry::{Around, Plug};
 use crate::{Answer, Ask, Redirect, Unclear, Unit, UnitError};
@@ -21,9 +21,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// Entries read before others have their turn.
-const PIECE: usize = 1024;
 
 /// The unit of local folders: one per run.
 pub struct Folder {
@@ -208,7 +205,7 @@ impl Unit for Folder {
             Err(denied) => return Ok(Listed::Unclear(Box::new(unclear(denied)))),
         };
         let cut = |detail: String| Ok(Listed::Part { detail });
-        let mut count = 0;
+        let mut turns = Turns::default();
         for found in entries {
             let found = match found {
                 Ok(found) => found,
@@ -219,10 +216,7 @@ impl Unit for Folder {
             {
                 return cut("more entries than the limit".to_owned());
             }
-            count += 1;
-            if count % PIECE == 0 {
-                tokio::task::yield_now().await; // Others want to run too.
-            }
+            turns.after(1).await;
         }
         Ok(Listed::Whole)
     }

@@ -11,11 +11,10 @@ use super::mlsd::{self, Fact};
 use super::path;
 use super::reply::Reply;
 use super::visit::{Came, Visit};
+use crate::listing::{Names, Turns};
 use crate::net::failure::Failure;
 use crate::{EntryKind, Meta, Modified};
 use bytes::{Buf, BytesMut};
-use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 
 const LINE_BYTES_MAX: usize = 8 * 1024;
 const LINES_MAX: u64 = 1_000_000;
@@ -201,9 +200,7 @@ enum Style {
 struct Sieve<'s, 't> {
     style: Style,
     take: &'s mut TakeLine<'t>,
-    /// Names by their hash, so that a million of them need no more than some megabytes.
-    seen: HashSet<(u64, u64)>,
-    keys: (RandomState, RandomState),
+    seen: Names,
     lines: u64,
     bytes: u64,
     given: u64,
@@ -215,8 +212,7 @@ impl<'s, 't> Sieve<'s, 't> {
         Sieve {
             style,
             take,
-            seen: HashSet::new(),
-            keys: (RandomState::new(), RandomState::new()),
+            seen: Names::default(),
             lines: 0,
             bytes: 0,
             given: 0,
@@ -267,11 +263,7 @@ impl<'s, 't> Sieve<'s, 't> {
             self.unreadable += 1;
             return Ok(());
         }
-        let key = (
-            self.keys.0.hash_one(&found.name),
-            self.keys.1.hash_one(&found.name),
-        );
-        if !self.seen.insert(key) {
+        if !self.seen.is_new(&found.name) {
             return Ok(());
         }
         self.given += 1;
@@ -308,7 +300,9 @@ async fn pour(
     };
     let mut buffer = BytesMut::new();
     let mut is_skipping = false;
+    let mut turns = Turns::default();
     let came = loop {
+        let before = sieve.given;
         let came = match data.read(visit, &mut buffer).await {
             Ok(came) => came,
             Err(failure) if sieve.given > 0 => return Ok(Walked::Part(shown(failure)?)),
@@ -337,6 +331,7 @@ async fn pour(
         if came != Came::Bytes {
             break came;
         }
+        turns.after((sieve.given - before) as usize).await;
     };
     if !buffer.is_empty()
         && let Err(why) = sieve.line(&buffer)

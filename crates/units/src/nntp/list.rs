@@ -14,7 +14,7 @@ use super::date;
 use super::reply::number_of;
 use super::threads::Threads;
 use super::wire::{Line, Overviews, Wire};
-use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, child};
+use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, Turns, child};
 use crate::net::failure::Failure;
 use gleaner_model::{Reason, Timestamp, Url};
 use std::collections::HashSet;
@@ -44,11 +44,13 @@ struct Tally {
     left_out: u64,
     /// Why no more was read.
     stopped: Option<String>,
+    turns: Turns,
 }
 
 impl Tally {
     /// Whether another line may be taken.
-    fn goes_on(&mut self, wire: &Wire<'_>) -> bool {
+    async fn goes_on(&mut self, wire: &Wire<'_>) -> bool {
+        self.turns.after(1).await;
         if self.stopped.is_none() && self.lines >= ENTRIES_MAX {
             self.stopped = Some(format!("more than {ENTRIES_MAX} entries"));
         }
@@ -91,7 +93,7 @@ pub(super) async fn groups(
         return Err(refused.refusal());
     }
     let mut tally = Tally::default();
-    while tally.goes_on(wire) {
+    while tally.goes_on(wire).await {
         match wire.line(GROUP_LINE_BYTES_MAX).await? {
             Line::End => break,
             Line::TooLong => tally.left_out += 1,
@@ -214,7 +216,7 @@ impl Folder<'_> {
             }
         }
         let mut seen = HashSet::new();
-        while tally.goes_on(wire) {
+        while tally.goes_on(wire).await {
             match wire.line(OVERVIEW_BYTES_MAX).await? {
                 Line::End => break,
                 Line::TooLong => tally.left_out += 1,
@@ -241,7 +243,7 @@ impl Folder<'_> {
             return Err(reply.refusal());
         }
         let mut seen = HashSet::new();
-        while tally.goes_on(wire) {
+        while tally.goes_on(wire).await {
             match wire.line(GROUP_LINE_BYTES_MAX).await? {
                 Line::End => break,
                 Line::TooLong => tally.left_out += 1,

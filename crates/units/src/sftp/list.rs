@@ -12,8 +12,7 @@ use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::unit::Ask;
 use gleaner_model::{Reason, Url};
-use std::collections::{HashSet, VecDeque};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::VecDeque;
 use std::time::Duration;
 
 const ENTRIES_MAX: u64 = 1_000_000;
@@ -29,7 +28,7 @@ const PRECISION: Duration = Duration::from_secs(1);
 struct Making<'a, 'b> {
     folder: &'a Url,
     take: &'a mut TakeEntry<'b>,
-    seen: Seen,
+    seen: listing::Names,
     names: u64,
     impossible: u64,
 }
@@ -41,7 +40,7 @@ impl Sftp {
         let mut making = Making {
             folder: &ask.url,
             take,
-            seen: Seen::default(),
+            seen: listing::Names::default(),
             names: 0,
             impossible: 0,
         };
@@ -81,6 +80,7 @@ impl Making<'_, '_> {
         let mut under_way = VecDeque::new();
         let mut window = UNDER_WAY_FIRST;
         let mut most = 0;
+        let mut turns = listing::Turns::default();
         let listed = loop {
             while under_way.len() < window {
                 under_way.push_back(wire.begin(Request::ReadFolder, handle));
@@ -102,6 +102,7 @@ impl Making<'_, '_> {
                         _ => UNDER_WAY_MAX,
                     };
                     most = most.max(came);
+                    turns.after(came as usize).await;
                 }
                 Reply::Status(status) if status.code == Status::EOF => break self.whole(),
                 Reply::Status(status) => break unclear(status.failure())?,
@@ -216,19 +217,5 @@ fn unclear(failure: Failure) -> Result<Listed, Failure> {
     match failure {
         Failure::Ours(_) => Err(failure),
         theirs @ Failure::Theirs { .. } => Ok(Listed::Unclear(Box::new(theirs.into_unclear()?))),
-    }
-}
-
-/// The names that were given, as two hashes each: a million of them take little room, and no two are mistaken for one.
-#[derive(Default)]
-struct Seen {
-    keys: (RandomState, RandomState),
-    hashes: HashSet<(u64, u64)>,
-}
-
-impl Seen {
-    fn is_new(&mut self, name: &[u8]) -> bool {
-        self.hashes
-            .insert((self.keys.0.hash_one(name), self.keys.1.hash_one(name)))
     }
 }

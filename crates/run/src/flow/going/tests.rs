@@ -138,7 +138,7 @@ fn page(host: HostId, number: i64) -> Queued {
 #[test]
 fn case22_the_healthy_half_keeps_nine_tenths_of_its_rate() {
     let mut poor = Vec::new();
-    for (hosts, all_places) in [(1000, [16, 64]), (400, [8, 16])] {
+    for (hosts, all_places) in [(1000, [16, 64]), (200, [8, 16])] {
         for places in all_places {
             for latency_ms in [10, 50, 300] {
                 let web = Web {

@@ -1,14 +1,14 @@
 //! What becomes of the entries of a list? Folders and sitemaps are no documents themselves: they name others.
 
-use super::super::follow::{Deciding, Follows};
+use super::super::follow::{Deciding, Follows, Likeness};
 use super::Bench;
 use gleaner_frontier::traps::Lineage;
 use gleaner_judge::Finding;
 use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
 use gleaner_parse::Parsed;
 use gleaner_store::catalog::queue::Queued;
-use gleaner_store::keep::{Enqueue, Keep, Listed};
-use gleaner_units::{Entry, EntryKind, Listing};
+use gleaner_store::keep::{Enqueue, Keep, Listed, Outcome, Share};
+use gleaner_units::{Entry, EntryKind, Listing, Piece};
 
 /// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
 pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
@@ -54,7 +54,12 @@ pub(super) fn folder(
     bench: &Bench<'_>,
     follows: &mut Follows,
 ) -> Finding<bool> {
-    if let Some(detail) = listing.cut {
+    match listing.piece {
+        Piece::First => keep.outcome = Outcome::Piece(Share::First),
+        Piece::Next => keep.outcome = Outcome::Piece(Share::Next),
+        Piece::Only | Piece::Last | Piece::BrokenOff => {}
+    }
+    if let Some(detail) = listing.cut.clone() {
         (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail));
         follows.note(Reason::ListingCut, 1, &page.url);
     } else if let Some(oldest) = listing.oldest {
@@ -63,7 +68,7 @@ pub(super) fn folder(
     }
     keep.at = listing.started;
     let depth = page.depth + 1;
-    let (lineage, endless) = lineage(page, &listing.entries, bench.deciding);
+    let Likeness { lineage, endless } = likeness(page, &listing, bench.deciding);
     if let Some(reason) = endless {
         // What lies below is not looked for, so nothing there is called gone.
         let detail = "the folder looks like those above it; the folders in it were left out";
@@ -107,17 +112,35 @@ pub(super) fn folder(
     Finding::NoDocument
 }
 
-/// How the folder looks beside those above it, and why the folders in it are left out, if they are. Trees of this machine
-/// have an end.
-fn lineage(page: &Queued, entries: &[Entry], deciding: &Deciding) -> (Option<Lineage>, Option<Reason>) {
+/// How the folder looks beside those above it. A long one is judged by its first piece: what comes later must not change
+/// what was said of its folders.
+fn likeness(page: &Queued, listing: &Listing, deciding: &Deciding) -> Likeness {
+    let looks = &deciding.looks;
+    match listing.piece {
+        Piece::Only | Piece::BrokenOff => likeness_of(page, &listing.entries, deciding),
+        Piece::First => {
+            let likeness = likeness_of(page, &listing.entries, deciding);
+            looks.begin(page.resource, likeness);
+            likeness
+        }
+        Piece::Next => looks.begun(page.resource).unwrap_or_default(),
+        Piece::Last => looks.end(page.resource).unwrap_or_default(),
+    }
+}
+
+/// Trees of this machine have an end.
+fn likeness_of(page: &Queued, entries: &[Entry], deciding: &Deciding) -> Likeness {
     let has_folders = entries.iter().any(|entry| entry.kind == EntryKind::Folder);
     if page.url.scheme() == "file" || !has_folders {
-        return (None, None);
+        return Likeness::default();
     }
     let above = page.chain.first().and_then(|text| Lineage::parse(text));
     let start = page.url.as_str().len();
     let names = entries.iter().filter_map(|entry| entry.url.as_str().get(start..));
     let lineage = Lineage::of(above, names);
     let alike = deciding.looks.met(lineage.look);
-    (Some(lineage), lineage.refuses(&page.url, alike))
+    Likeness {
+        lineage: Some(lineage),
+        endless: lineage.refuses(&page.url, alike),
+    }
 }

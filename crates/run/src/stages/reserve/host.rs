@@ -125,6 +125,9 @@ impl Host {
     pub(super) fn take_name(&mut self, url: &Url) {
         if self.name.is_empty() {
             self.name = if url.is_web() { url.host() } else { url.origin() }.into();
+            if !url.is_web() {
+                self.survey = Survey::Done; // What is listed has no volatile parts, and a long listing must not wait alone.
+            }
         }
     }
 
