@@ -23,6 +23,11 @@ pub enum RunError {
     Step { step: String, why: String },
     #[error("the login failed: {why}")]
     Login { why: String },
+    #[error(
+        "a page could not be made ready for the archive: the process may not open more files, use more memory or write files so \
+         large (ulimit); what was kept is safe, `gleaner resume` goes on"
+    )]
+    Pack(#[source] std::io::Error),
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
     #[error("the stage '{stage}' ended before the run did; what was kept is safe, resume the run")]

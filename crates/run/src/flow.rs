@@ -291,10 +291,10 @@ impl Flow {
                 Move::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
                 Move::Robots { host, any } => self.start_robots(host, any),
                 Move::Load(load) => {
-                    let _a_dead_store_shows_in_the_news = self.orders.send(Order::Load(load));
+                    let _store_failure_comes_as_news = self.orders.send(Order::Load(load));
                 }
                 Move::Lists { host, robots } => {
-                    let _a_dead_store_shows_in_the_news = self.orders.send(Order::Lists { host, robots });
+                    let _store_failure_comes_as_news = self.orders.send(Order::Lists { host, robots });
                 }
                 Move::Refuse { page, reason } => match other_spelling(&page) {
                     Some(target) if reason == Reason::View => self.lead_to(&page, &target),
@@ -370,7 +370,7 @@ impl Flow {
             seen: None,
             hold: None,
         };
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
+        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
     }
 
     /// A host that fails again and again is down: its other pages would only wait for the same (B1: one cause, one line).
@@ -398,7 +398,7 @@ impl Flow {
         self.reserve.forget(host);
         self.giving_up += 1;
         let state = (reason != Reason::LimitPages).then_some(State::Err);
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
+        let _store_failure_comes_as_news = self.orders.send(Order::GiveUp {
             host: Some(host),
             reason,
             detail,
@@ -407,7 +407,7 @@ impl Flow {
     }
 
     async fn end_by_limit(&mut self, reason: Reason) -> Result<(RunStatus, Option<String>), RunError> {
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::GiveUp {
+        let _store_failure_comes_as_news = self.orders.send(Order::GiveUp {
             host: None,
             reason,
             detail: None,

@@ -98,10 +98,7 @@ impl Trouble {
         match error {
             JudgeError::Pack(error) if room::is_full(&error) => Trouble::NoRoom { bytes },
             JudgeError::Store(StoreError::DiskFull { .. }) => Trouble::NoRoom { bytes },
-            JudgeError::Pack(error) if is_exhausted(&error) => {
-                let why = error.to_string();
-                Trouble::Exhausted(StoreError::Stopped { why }.into())
-            }
+            JudgeError::Pack(error) if is_exhausted(&error) => Trouble::Exhausted(RunError::Pack(error)),
             JudgeError::Pack(error) => Trouble::Other(error.to_string()),
             JudgeError::Store(error) => Trouble::Store(error),
         }
@@ -190,13 +187,7 @@ impl Thinker {
     /// The page stays in the frontier while the run is told what keeps it from going on.
     fn once_more(&self, news: News, tries: u32, refused: Keep) -> Keep {
         let _the_run_may_be_over = self.news.send(news);
-        let due_at = self.clock.wall();
-        Keep {
-            outcome: Outcome::Again { tries, due_at },
-            state: None,
-            reason: None,
-            ..refused
-        }
+        asked_again(refused, tries, self.clock.wall())
     }
 }
 
@@ -206,5 +197,15 @@ pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
     Keep {
         legs: page.legs.clone(),
         ..Keep::nothing(place, page.depth, page.purpose, Reason::ParserFailed, now)
+    }
+}
+
+/// The same for a page that stays in the frontier: it is asked for again from `due_at` on, and nothing is said of it now.
+pub(crate) fn asked_again(refused: Keep, tries: u32, due_at: Timestamp) -> Keep {
+    Keep {
+        outcome: Outcome::Again { tries, due_at },
+        state: None,
+        reason: None,
+        ..refused
     }
 }

@@ -100,8 +100,6 @@ pub enum StoreError {
         #[source]
         cause: serde_json::Error,
     },
-    #[error("{why}")]
-    Stopped { why: String },
     #[error("there is no such {what}: {given}")]
     NotFound { what: &'static str, given: GivenUrl },
     #[error("there is a project of that name already (`gleaner project list --all` shows them): {name}")]

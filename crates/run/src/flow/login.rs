@@ -6,9 +6,9 @@ use crate::login::Entered;
 use crate::news::News;
 use crate::stages::fetch::Fetched;
 use crate::stages::keep::{Judged, Order};
-use crate::thinker::refusal;
+use crate::thinker::{asked_again, refusal};
 use gleaner_model::{Reason, ResourceId, State};
-use gleaner_store::keep::{Keep, Outcome};
+use gleaner_store::keep::Keep;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -106,14 +106,7 @@ impl Flow {
             }
         } else {
             self.entry.state = Place::Outside;
-            Keep {
-                state: None,
-                outcome: Outcome::Again {
-                    tries: page.tries,
-                    due_at: now,
-                },
-                ..refusal(&page, now)
-            }
+            asked_again(refusal(&page, now), page.tries, now)
         };
         let judged = Judged {
             keep,
@@ -121,7 +114,7 @@ impl Flow {
             seen: None,
             hold: None,
         };
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
+        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
         Ok(())
     }
 

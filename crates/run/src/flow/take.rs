@@ -8,10 +8,10 @@ use crate::robots;
 use crate::room::Waiting;
 use crate::stages::fetch::Fetched;
 use crate::stages::keep::{Judged, Order};
-use crate::thinker::refusal;
+use crate::thinker::{asked_again, refusal};
 use gleaner_model::{Reason, Url};
 use gleaner_store::catalog::queue::AWAITED;
-use gleaner_store::keep::{Cut, Enqueue, Keep, ListsRead, Outcome};
+use gleaner_store::keep::{Cut, Enqueue, ListsRead};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;
 
@@ -93,7 +93,7 @@ impl Flow {
                 } else if let Some(rules) = rules {
                     let rules = Box::new(self.deciding.identities.with(*rules));
                     let order = Order::Rules { host, rules, fetched };
-                    let _a_dead_store_shows_in_the_news = self.orders.send(order);
+                    let _store_failure_comes_as_news = self.orders.send(order);
                 } else {
                     let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
                     if is_looked_at {
@@ -130,7 +130,7 @@ impl Flow {
                 self.reserve
                     .answered(host, asked.address, now, outcome, kept_waiting);
                 let stored = asked.stored;
-                let _a_dead_store_shows_in_the_news = self.orders.send(Order::Robots {
+                let _store_failure_comes_as_news = self.orders.send(Order::Robots {
                     host,
                     stored,
                     sitemaps,
@@ -176,22 +176,13 @@ impl Flow {
             return;
         }
         let (page, now) = (fetched.page, self.clock.wall());
-        let keep = Keep {
-            state: None,
-            reason: None,
-            outcome: Outcome::Again {
-                tries: page.tries,
-                due_at: now,
-            },
-            ..refusal(&page, now)
-        };
         let judged = Judged {
-            keep,
+            keep: asked_again(refusal(&page, now), page.tries, now),
             url: page.url,
             seen: None,
             hold: None,
         };
-        let _a_dead_store_shows_in_the_news = self.orders.send(Order::Keep(Box::new(judged)));
+        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
     }
 
     /// A connection is free again.

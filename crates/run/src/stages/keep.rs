@@ -3,6 +3,7 @@
 //! Pages gather for a short while, because a commit costs two syncs whatever its size. When the scheduler has nothing
 //! left to fetch it says so, and whatever has gathered is committed at once: the links in it are what it waits for.
 
+use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::identity::identify;
 use crate::news::{Done, End, News};
@@ -161,8 +162,21 @@ pub struct Keeping {
 }
 
 impl Keeping {
-    /// Works until every sender of orders is gone, then gives the store back.
+    /// Works until every sender of orders is gone, then gives the store back. The scheduler is told of a failure, so that it
+    /// does not wait for pages that nobody keeps; what failed is for the caller of this.
     pub fn work(mut self) -> Result<Keeper, StoreError> {
+        match self.take_orders() {
+            Ok(()) => Ok(self.keeper),
+            Err(error) => {
+                let _the_run_may_be_over = self
+                    .news
+                    .send(News::Failed(RunError::StageGone { stage: "keep" }));
+                Err(error)
+            }
+        }
+    }
+
+    fn take_orders(&mut self) -> Result<(), StoreError> {
         let mut batch: Vec<Judged> = Vec::new();
         let mut since: Option<Instant> = None;
         let mut unchanged = 0;
@@ -186,7 +200,7 @@ impl Keeping {
                     None
                 }
             } else {
-                // Short naps while something waits, so that hunger is noticed.
+                // Short waits while pages have gathered, so that a scheduler without work is noticed.
                 let nap = if batch.is_empty() {
                     patience
                 } else {
@@ -208,16 +222,11 @@ impl Keeping {
                     is_awaited |= page.hold.is_some();
                     batch.push(*page);
                 }
-                Some(order) => {
-                    if let Err(error) = self.other(order) {
-                        return self.fail(error);
-                    }
-                }
+                Some(order) => self.other(order)?,
                 None => {}
             }
         }
-        self.remember_traps()?;
-        Ok(self.keeper)
+        self.remember_traps()
     }
 
     /// What the trap rules learned and cut so far, for a run that is resumed and for the report.
@@ -241,14 +250,6 @@ impl Keeping {
             this.keeper.keep_noises(&noises)?;
             this.keeper.keep_traps(&saved, &cuts)
         })
-    }
-
-    fn fail<T>(&self, error: StoreError) -> Result<T, StoreError> {
-        let told = StoreError::Stopped {
-            why: error.to_string(),
-        };
-        let _the_run_may_be_over = self.news.send(News::Failed(told.into()));
-        Err(error)
     }
 
     fn commit(&mut self, batch: &mut Vec<Judged>) -> Result<(), StoreError> {
@@ -295,17 +296,13 @@ impl Keeping {
             this.keeper
                 .keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate)
         });
-        match kept {
-            Ok(kept) => {
-                drop(holds); // First: whoever hears that it is kept looks whether all is.
-                self.tell(keeps, kept);
-                if self.remembered.elapsed() > REMEMBER_EVERY {
-                    self.remember_traps()?;
-                }
-                Ok(())
-            }
-            Err(error) => self.fail(error),
+        let kept = kept?;
+        drop(holds); // First: whoever hears that it is kept looks whether all is.
+        self.tell(keeps, kept);
+        if self.remembered.elapsed() > REMEMBER_EVERY {
+            self.remember_traps()?;
         }
+        Ok(())
     }
 
     /// Does what writes; a full disk is waited out, because nothing happened then (HC118).
