@@ -259,7 +259,7 @@ pub(crate) struct Again {
     /// Whether the dates in sitemaps and Atom feeds are believed [default: as the project says]
     #[arg(long, value_enum)]
     pub(crate) lastmod: Option<LastmodArgument>,
-    /// A folder that is empty now really is: what was in it is gone. Otherwise its disk may not be mounted
+    /// What is gone or empty really is: sites that show nothing of what they had are closed, folders without files have none. Otherwise they are taken to be away, or not mounted
     #[arg(long)]
     pub(crate) believe_empty: bool,
     /// Stop after this many documents

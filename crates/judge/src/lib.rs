@@ -6,6 +6,7 @@
 pub mod diff;
 pub mod equality;
 pub mod identity;
+pub mod listed;
 mod state;
 pub mod wall;
 

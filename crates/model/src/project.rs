@@ -232,7 +232,7 @@ pub struct Project {
     pub verify_content: VerifyContent,
     #[serde(default)]
     pub lastmod: Lastmod,
-    /// A folder that the project begins with may be empty although it had documents: for one run.
+    /// A person said that what is gone or empty really is, whole sites and folders included: for one run.
     #[serde(default)]
     pub believes_empty: bool,
     /// What becomes of addresses that no rule speaks about: nothing said, the scope decides.

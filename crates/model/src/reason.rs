@@ -115,7 +115,7 @@ reasons! {
     NotAsked "not-asked" Nothing "The site's own list says that it did not change since we last looked; nobody asked.";
     // File servers, news servers and folders
     NotListed "not-listed" Nothing "The folder was listed whole and no longer names it.";
-    EmptyRoot "empty-root" ChangeTheProject "The folder that the project begins with is empty, as where a disk is not mounted; --believe-empty says that it is so.";
+    EmptyRoot "empty-root" ChangeTheProject "The folder that the project begins with holds no file any more, as where a disk is not mounted; --believe-empty says that it is so.";
     Expired "expired" Nothing "The server keeps it no longer because of its age; nobody took it back.";
     NoSuchFile "no-such-file" Nothing "The server says that there is no such file or folder.";
     AccessDenied "access-denied" ChangeTheProject "The server or the file system refuses to show it.";

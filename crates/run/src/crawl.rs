@@ -118,7 +118,12 @@ pub async fn crawl(
     let row = keeper.catalog.run_row(run)?;
     let judging = Judging::of(project)?;
     let noises = keeper.catalog.noises(project_id)?;
-    let comparing = Arc::new(Comparing::new(judging, noises, keeper.folder().root()));
+    let comparing = Arc::new(Comparing::new(
+        judging,
+        noises,
+        keeper.folder().root(),
+        project.believes_empty,
+    ));
     let is_track = row.kind == RunKind::Track;
     let may_rest = is_track && track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
     let reads_sitemaps = match project.sitemaps {
@@ -292,13 +297,7 @@ pub async fn crawl(
     keeper.keep_cuts(&cuts)?;
     keeper.catalog.hold_hosts(&waits)?;
     if status == RunStatus::Finished && is_track {
-        let roots = if project.believes_empty {
-            Vec::new()
-        } else {
-            way::homes(project)?
-        };
-        keeper.settle_listed(&listed_schemes, &roots, wall)?;
-        settle(&mut keeper, project, &comparing, wall)?;
+        settle(&mut keeper, project, &comparing, &listed_schemes, wall)?;
     }
     Ok(Ended {
         keeper,

@@ -10,7 +10,7 @@ use crate::side::{Sight, headers, ignored_json};
 use crate::wall::Probes;
 use gleaner_judge::equality::learn::wants_look;
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
-use gleaner_judge::wall::{self, Instead, Signs, is_replaced, stays};
+use gleaner_judge::wall::{ReplacedPage, Replacement, Signs, is_replaced, judge_replaced, stays};
 use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
@@ -32,6 +32,8 @@ pub struct Comparing {
     looks: Mutex<Looks>,
     pub(crate) probes: Probes,
     root: PathBuf,
+    /// A person said that what is gone or empty really is.
+    is_confirmed: bool,
 }
 
 #[derive(Default)]
@@ -113,6 +115,19 @@ pub fn decoded(fields: &Fields, body: &Body) -> Option<Vec<u8>> {
     (!decoded.cut).then_some(out)
 }
 
+/// A page without a body has no text to compare, but what is said of its host wants to know that it is empty.
+fn nothing_left(fresh: &Fresh<'_>) -> Found {
+    let empty = Ladder::of(&Content::default(), fresh.digest.0);
+    Found::Different {
+        compared: Compared {
+            base: Some(fresh.base),
+            ladder: Some(empty.encode()),
+            ..Compared::default()
+        },
+        why: "nothing is left".to_owned(),
+    }
+}
+
 fn body_of(stored: StoredBody) -> Body {
     match stored {
         StoredBody::Memory(bytes) => Body::Memory(bytes.into()),
@@ -154,7 +169,12 @@ pub struct Fresh<'a> {
 }
 
 impl Comparing {
-    pub fn new(judging: Judging, noises: Vec<(String, String)>, root: &Path) -> Comparing {
+    pub fn new(
+        judging: Judging,
+        noises: Vec<(String, String)>,
+        root: &Path,
+        is_confirmed: bool,
+    ) -> Comparing {
         let by_site = noises
             .into_iter()
             // A memory that cannot be read is made anew.
@@ -169,6 +189,7 @@ impl Comparing {
             looks: Mutex::default(),
             probes: Probes::default(),
             root: root.to_owned(),
+            is_confirmed,
         }
     }
 
@@ -185,6 +206,11 @@ impl Comparing {
                 Some((site, json))
             })
             .collect()
+    }
+
+    /// Whether a page that came empty is believed to be so at once.
+    pub fn believes_empty(&self) -> bool {
+        self.is_confirmed
     }
 
     /// Compares a page with the version `fresh.base`. `clean` takes proven session ids out of a body.
@@ -222,18 +248,22 @@ impl Comparing {
         let before = read(&old_fields, &old_body);
         let now = before.as_ref().and_then(|_| read(fresh.fields, fresh.body));
         let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
+            if fresh.body.is_empty() {
+                return Ok(nothing_left(fresh));
+            }
             let old = (&old_fields, &old_body, stored.digest);
             return Ok(self
                 .compare_long(fresh, old)
                 .unwrap_or_else(|| different("bytes differ")));
         };
         let last = fresh.instead.and_then(|stored| Ladder::decode(stored).ok());
-        let is_believed = last.is_some_and(|last| stays(&last, &now.ladder()));
+        let stays = last.is_some_and(|last| stays(&last, &now.ladder()));
         let has_text = |sight: &Sight| sight.content().blocks.iter().any(|block| !block.text.is_empty());
         let unclear = |reason: Reason, detail: &str| {
             let shown = now.ladder().encode();
             Found::Unclear(reason, detail.to_owned(), Some(shown))
         };
+        let is_believed = stays || self.is_confirmed;
         if fresh.url.is_web() && has_text(&before) && !has_text(&now) && !is_believed {
             return Ok(unclear(Reason::BecameEmpty, "no visible text"));
         }
@@ -241,20 +271,21 @@ impl Comparing {
             && before.content().blocks != now.content().blocks
             && is_replaced(before.content(), now.content())
         {
-            let page = wall::Page {
+            let page = ReplacedPage {
                 url: fresh.url,
                 before: before.content(),
                 now: now.content(),
                 old_signs,
                 signs,
-                stays: is_believed,
+                stays,
+                is_confirmed: self.is_confirmed,
             };
             let title = &now.content().title;
-            match self.instead(&page) {
-                Instead::Content => {}
-                Instead::AskTheHost => return Ok(Found::LookAgain),
-                Instead::Wall(reason) => return Ok(unclear(reason, title)),
-                Instead::Gone => {
+            match self.judge_replaced(&page) {
+                Replacement::Content => {}
+                Replacement::AskTheHost => return Ok(Found::LookAgain),
+                Replacement::Wall(reason) => return Ok(unclear(reason, title)),
+                Replacement::Gone => {
                     let detail = format!("as for an address that cannot exist: {title}");
                     return Ok(Found::Gone(Reason::Soft404, detail));
                 }
@@ -294,11 +325,11 @@ impl Comparing {
     }
 
     /// What came in place of the page; the host is asked only where the page alone does not tell.
-    fn instead(&self, page: &wall::Page<'_>) -> Instead {
-        match wall::instead(page, None) {
-            Instead::AskTheHost => match self.probes.get(page.url) {
-                Some(probe) => wall::instead(page, Some(&probe)),
-                None => Instead::AskTheHost,
+    fn judge_replaced(&self, page: &ReplacedPage<'_>) -> Replacement {
+        match judge_replaced(page, None) {
+            Replacement::AskTheHost => match self.probes.get(page.url) {
+                Some(probe) => judge_replaced(page, Some(&probe)),
+                None => Replacement::AskTheHost,
             },
             told => told,
         }

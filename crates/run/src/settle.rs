@@ -1,7 +1,7 @@
 //! The last stage of a run: what can only be said when everything was asked. Then the report is sealed.
 //!
 //! ```text
-//! moved ──► hosts that are away ──► orphans ──► sentences about the whole ──► sealed
+//! what no listing named ──► moved ──► hosts that are away ──► orphans ──► sentences about the whole ──► sealed
 //! ```
 //! A document that moved is one document at a new address, not one gone and one new (B1). The server says so by a
 //! redirect, or the content says so: what vanished here and appeared there with the same words is the same thing. Many
@@ -17,6 +17,7 @@ use gleaner_store::keep::{Candidate, Keeper, Move};
 use renamed::renamed;
 
 mod hosts;
+mod listed;
 mod renamed;
 
 /// A page of the web this short says too little to recognise a document by.
@@ -30,9 +31,10 @@ pub(crate) fn settle(
     keeper: &mut Keeper,
     project: &Project,
     comparing: &Comparing,
+    listed_schemes: &[&str],
     now: Timestamp,
 ) -> Result<(), RunError> {
-    let mut notes = Vec::new();
+    let mut notes = listed::settle(keeper, project, listed_schemes, now)?;
     let reader = Reader::open(keeper.folder().root())?;
     let by_redirect = by_redirect(keeper, comparing, &reader)?;
     let by_content = by_content(keeper, comparing, &reader)?;
@@ -42,7 +44,7 @@ pub(crate) fn settle(
         .filter_map(|seed| Url::parse(seed).ok())
         .collect();
     let seeds = keeper.resources_of(&seeds)?;
-    let about_hosts = hosts::weigh(keeper, comparing, &reader, &seeds)?;
+    let about_hosts = hosts::settle(keeper, comparing, &reader, &seeds, project.believes_empty)?;
     keeper.mark_orphans(&seeds, project.steps.len())?;
     whole(keeper, by_redirect + by_content, &mut notes)?;
     notes.extend(about_hosts);

@@ -9,19 +9,23 @@
 //!
 //! ```text
 //!  one page:  signs, words ──► wait a run         probe ──► gone, or one page for all
-//!  one host:  most pages shrank or say one thing ──► none of it counts in this run, and nothing is gone
+//!  one host:  the home page and most others are lost ──► nothing of it is gone or changed until a person confirms it
 //! ```
 
+mod changed;
+mod duplicates;
 mod host;
 mod likeness;
 mod page;
 mod probe;
 mod signs;
+mod word_lists;
 mod words;
 
-pub use host::{Copies, Fate, Seen, Weighed, copies, is_worth_a_look, weigh};
+pub use duplicates::duplicates;
+pub use host::{HostPage, HostVerdict, PageOutcome, judge_host, needs_judging};
 pub use likeness::{is_replaced, share_of_words};
-pub use page::{Instead, Page, instead, stays};
+pub use page::{ReplacedPage, Replacement, judge_replaced, stays};
 pub use probe::{Probe, nowhere_near, nowhere_of_query};
 pub use signs::Signs;
 pub use words::says_wrong;

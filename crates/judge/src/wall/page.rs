@@ -16,7 +16,7 @@ const OPENING_BLOCKS: usize = 2;
 
 /// A page that shares hardly a word with what it was.
 #[derive(Debug)]
-pub struct Page<'a> {
+pub struct ReplacedPage<'a> {
     pub url: &'a Url,
     pub before: &'a Content,
     pub now: &'a Content,
@@ -24,11 +24,13 @@ pub struct Page<'a> {
     pub signs: Signs,
     /// The last run saw the same in place of the page.
     pub stays: bool,
+    /// A person said that what is gone or empty on the whole site really is.
+    pub is_confirmed: bool,
 }
 
 /// What came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Instead {
+pub enum Replacement {
     /// Another version of the page.
     Content,
     /// Something that stands before the page.
@@ -39,7 +41,7 @@ pub enum Instead {
     AskTheHost,
 }
 
-pub fn instead(page: &Page<'_>, probe: Option<&Probe>) -> Instead {
+pub fn judge_replaced(page: &ReplacedPage<'_>, probe: Option<&Probe>) -> Replacement {
     let own = own_blocks(page.now, Some(page.before));
     let asks = match page.signs {
         _ if !is_little(&own) => None,
@@ -48,26 +50,33 @@ pub fn instead(page: &Page<'_>, probe: Option<&Probe>) -> Instead {
         _ => None,
     };
     if let (Some(reason), false) = (asks, page.stays) {
-        return Instead::Wall(reason);
+        return Replacement::Wall(reason);
     }
     let Some(probe) = probe else {
-        return Instead::AskTheHost;
+        return Replacement::AskTheHost;
     };
     let is_home = page.url.path() == "/" && page.url.query().is_none();
     let is_nowhere = probe.is_nowhere(page.url, page.now, page.before);
     let is_like_home = !is_home && probe.is_home(page.now, page.before);
     let is_for_all = is_nowhere && (is_home || is_like_home);
+    if is_for_all && page.is_confirmed && asks.is_none() {
+        return if is_home {
+            Replacement::Content
+        } else {
+            Replacement::Gone
+        };
+    }
     if is_for_all || is_like_home && !page.stays {
-        return Instead::Wall(asks.unwrap_or(Reason::SameForAll));
+        return Replacement::Wall(asks.unwrap_or(Reason::SameForAll));
     }
     if is_nowhere {
-        return Instead::Gone;
+        return Replacement::Gone;
     }
     let title = Some(page.now.title.as_str()).filter(|title| *title != page.before.title);
-    if !page.stays && is_message(title.unwrap_or_default(), &own) {
-        return Instead::Wall(Reason::ErrorPage);
+    if !page.stays && !page.is_confirmed && is_message(title.unwrap_or_default(), &own) {
+        return Replacement::Wall(Reason::ErrorPage);
     }
-    Instead::Content
+    Replacement::Content
 }
 
 /// Whether a page shows what the last run saw in its place.

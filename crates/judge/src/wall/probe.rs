@@ -4,7 +4,7 @@
 //! nothing about that page: it has to be found at another, quite different address that cannot exist either.
 
 use super::likeness::{is_alike, is_alike_beside, own_blocks, share_of_words};
-use super::words::{says_absent, says_wrong};
+use super::words::{absent_phrase, says_wrong};
 use gleaner_model::{Block, Content, Url};
 
 /// What says that nothing is there stands near the beginning.
@@ -32,11 +32,10 @@ pub struct Probe {
 impl Probe {
     /// Whether the host says this to addresses that cannot exist. `before` is what the page was: what it shares with the others
     /// then belongs to the site. A host that has other words for what was deleted than for what never was (`DokuWiki`) is
-    /// believed where both say that nothing is there.
+    /// believed where both say in one phrase that nothing is there.
     pub fn is_nowhere(&self, url: &Url, now: &Content, before: &Content) -> bool {
         let is_like = |nowhere: &Content| {
-            is_alike_beside(nowhere, now, before)
-                || says_absent_beside(nowhere, before) && says_absent_beside(now, before)
+            is_alike_beside(nowhere, now, before) || say_absent_beside(nowhere, now, before)
         };
         self.is_said(url, Some(before), is_like)
     }
@@ -81,11 +80,15 @@ impl Probe {
     }
 }
 
-fn says_absent_beside(content: &Content, frame: &Content) -> bool {
-    let own: Vec<&Block> = own_blocks(content, Some(frame));
-    own.iter()
-        .take(OPENING_BLOCKS)
-        .any(|block| says_absent(&block.text))
+/// Whether both say that nothing is there, in the same phrase. A page that uses another one may have something to say.
+fn say_absent_beside(one: &Content, other: &Content, frame: &Content) -> bool {
+    let phrases = |content: &Content| -> Vec<&'static str> {
+        let own: Vec<&Block> = own_blocks(content, Some(frame));
+        let opening = own.iter().take(OPENING_BLOCKS);
+        opening.filter_map(|block| absent_phrase(&block.text)).collect()
+    };
+    let said = phrases(one);
+    !said.is_empty() && phrases(other).iter().any(|phrase| said.contains(phrase))
 }
 
 /// Two addresses that cannot exist: beside `near`, and in a folder that cannot exist either.

@@ -1,6 +1,5 @@
 //! Pages and hosts, as they are and as they are not.
 
-use super::host::{Fate, Seen, Weighed, weigh};
 use super::likeness::is_alike;
 use super::*;
 use crate::equality::Ladder;
@@ -16,17 +15,18 @@ fn url(text: &str) -> Url {
 }
 
 /// What is said of a page that was `before` and is `now`.
-fn said(at: &str, before: &str, now: &str, probe: &Probe, stays: bool) -> Instead {
+fn said(at: &str, before: &str, now: &str, probe: &Probe, stays: bool) -> Replacement {
     let (before_page, now_page) = (page(before), page(now));
-    let given = Page {
+    let given = ReplacedPage {
         url: &url(at),
         before: &before_page,
         now: &now_page,
         old_signs: Signs::of(before.as_bytes()),
         signs: Signs::of(now.as_bytes()),
         stays,
+        is_confirmed: false,
     };
-    instead(&given, Some(probe))
+    judge_replaced(&given, Some(probe))
 }
 
 const STORY: &str =
@@ -115,7 +115,7 @@ fn case08_a_server_that_ignores_a_part_of_its_addresses_proves_nothing() {
     assert!(!ignores_query().is_nowhere_from_the_start(&url(at), &page(article)));
     assert_eq!(
         said(at, STORY, article, &ignores_query(), false),
-        Instead::Content
+        Replacement::Content
     );
     // `/item/5/anything` is item 5.
     let at = "http://a.test/item/5/fiat";
@@ -125,24 +125,27 @@ fn case08_a_server_that_ignores_a_part_of_its_addresses_proves_nothing() {
         home: Some(page("<p>Home of cars</p>")),
         ..Probe::default()
     };
-    assert_eq!(said(at, STORY, article, &ignores_name, false), Instead::Content);
+    assert_eq!(
+        said(at, STORY, article, &ignores_name, false),
+        Replacement::Content
+    );
 }
 
 #[test]
 fn case08_words_make_a_page_wait_one_run_and_no_longer() {
     let message = "<title>Database Error</title><h1>Error establishing a database connection</h1>";
     let at = "http://a.test/p/1.html";
-    let wall = Instead::Wall(Reason::ErrorPage);
+    let wall = Replacement::Wall(Reason::ErrorPage);
     assert_eq!(said(at, STORY, message, &Probe::default(), false), wall);
     assert_eq!(
         said(at, STORY, message, &Probe::default(), true),
-        Instead::Content
+        Replacement::Content
     );
     let with_menu =
         "<ul><li><a href=/e>Errors</a></ul><title>Herons</title><h1>Herons</h1><p>They wait for fish.</p>";
     assert_eq!(
         said(at, STORY, with_menu, &Probe::default(), false),
-        Instead::Content
+        Replacement::Content
     );
     // Said of every address, home page and all, it is never believed.
     let everywhere = || Probe {
@@ -153,7 +156,7 @@ fn case08_words_make_a_page_wait_one_run_and_no_longer() {
         ..Probe::default()
     };
     for stays in [false, true] {
-        let for_all = Instead::Wall(Reason::SameForAll);
+        let for_all = Replacement::Wall(Reason::SameForAll);
         assert_eq!(said(at, STORY, message, &everywhere(), stays), for_all);
     }
 }
@@ -165,10 +168,10 @@ fn case08_a_login_box_beside_much_text_is_no_wall() {
     let at = "http://a.test/p/1.html";
     assert_eq!(
         said(at, STORY, &article, &Probe::default(), false),
-        Instead::Content
+        Replacement::Content
     );
     let login = "<title>Log in</title><h1>Log in</h1><form><input name=user><input type=password></form>";
-    let wall = Instead::Wall(Reason::LoginWall);
+    let wall = Replacement::Wall(Reason::LoginWall);
     assert_eq!(said(at, STORY, login, &Probe::default(), false), wall);
 }
 
@@ -200,113 +203,223 @@ fn text(seed: u64, sentences: u64) -> String {
     (0..sentences).map(sentence).collect()
 }
 
-fn changed(seed: u64, now: Ladder, stays: bool) -> Fate {
+fn changed(seed: u64, now: Ladder, stays: bool) -> PageOutcome {
     let before = Some(ladder(
         &format!("Page {}", WORD[seed as usize % 6]),
         &text(seed, 20),
     ));
-    Fate::Changed { before, now, stays }
+    PageOutcome::Changed { before, now, stays }
 }
 
 const WORD: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 
-fn seen(fates: Vec<Fate>) -> Vec<Seen> {
-    let place = |(at, fate)| Seen {
+fn seen(outcomes: Vec<PageOutcome>) -> Vec<HostPage> {
+    let place = |(at, outcome)| HostPage {
         is_home: at == 0,
-        fate,
+        outcome,
     };
-    fates.into_iter().enumerate().map(place).collect()
+    outcomes.into_iter().enumerate().map(place).collect()
 }
 
 #[test]
 fn case09_three_pages_edited_to_one_text_are_edits() {
     let one = || ladder("Sold out", "<p>This article is sold out.</p>");
-    let some: Vec<Fate> = (1..4).map(|n| changed(n, one(), false)).collect();
-    let mut fates = vec![Fate::Same];
-    fates.extend(some);
-    assert_eq!(weigh(&seen(fates.clone()), 20), Weighed::default());
+    let some: Vec<PageOutcome> = (1..4).map(|n| changed(n, one(), false)).collect();
+    let mut outcomes = vec![PageOutcome::Same];
+    outcomes.extend(some);
+    assert_eq!(judge_host(&seen(outcomes.clone()), 20), HostVerdict::default());
     // Most of a host's pages: not in this run, but in the next.
-    let weighed = weigh(&seen(fates), 1);
+    let verdict = judge_host(&seen(outcomes), 1);
     assert_eq!(
-        (weighed.taken_back.as_slice(), weighed.is_away),
+        (verdict.taken_back.as_slice(), verdict.is_away),
         ([1, 2, 3].as_slice(), false)
     );
-    let mut fates = vec![Fate::Same];
-    fates.extend((1..4).map(|n| changed(n, one(), true)));
-    assert_eq!(weigh(&seen(fates), 1), Weighed::default());
+    let mut outcomes = vec![PageOutcome::Same];
+    outcomes.extend((1..4).map(|n| changed(n, one(), true)));
+    assert_eq!(judge_host(&seen(outcomes), 1), HostVerdict::default());
     // The home page with them: never.
     for stays in [false, true] {
-        let fates = (0..4).map(|n| changed(n, one(), stays)).collect();
-        assert_eq!(weigh(&seen(fates), 1).taken_back, [0, 1, 2, 3], "stays: {stays}");
+        let outcomes = (0..4).map(|n| changed(n, one(), stays)).collect();
+        assert_eq!(
+            judge_host(&seen(outcomes), 1).taken_back,
+            [0, 1, 2, 3],
+            "stays: {stays}"
+        );
     }
 }
 
-#[test]
-fn case11_nothing_is_gone_while_the_home_page_is() {
-    let gone = |is_said, again| Fate::Gone { is_said, again };
-    let all = |fate: &Fate, count| seen(vec![fate.clone(); count]);
-    assert_eq!(weigh(&all(&gone(true, false), 4), 0).withheld, [0, 1, 2, 3]);
-    assert_eq!(weigh(&all(&gone(true, true), 4), 0).withheld, [0_usize; 0]);
-    assert_eq!(
-        weigh(&all(&gone(false, true), 4), 0).withheld,
-        [0, 1, 2, 3],
-        "a guess is never believed"
-    );
-    // A site that deletes pages has them gone; one that loses all but its home page is asked twice.
-    let mut some = vec![Fate::Same];
-    some.extend(vec![gone(true, false); 6]);
-    assert_eq!(weigh(&seen(some.clone()), 1), Weighed::default());
-    assert_eq!(weigh(&seen(some), 0).withheld, [1, 2, 3, 4, 5, 6]);
-    for is_said in [false, true] {
-        let mut again = vec![Fate::Same];
-        again.extend(vec![gone(is_said, true); 6]);
-        assert_eq!(weigh(&seen(again), 0), Weighed::default());
-    }
-    let wall = Fate::Failed {
+fn gone(is_said: bool, again: bool) -> PageOutcome {
+    PageOutcome::Gone { is_said, again }
+}
+
+fn wall() -> PageOutcome {
+    PageOutcome::Failed {
         is_wall: true,
         shown: None,
+    }
+}
+
+/// A home page, and others that all have one outcome.
+fn beside(home: PageOutcome, other: &PageOutcome, count: usize) -> Vec<HostPage> {
+    let mut outcomes = vec![home];
+    outcomes.extend(vec![other.clone(); count]);
+    seen(outcomes)
+}
+
+#[test]
+fn case11_nothing_is_gone_while_the_home_page_and_most_others_are() {
+    let failed = || PageOutcome::Failed {
+        is_wall: false,
+        shown: None,
     };
-    // A start page that became shorter is a start page.
-    let mut shorter = vec![
-        changed(0, ladder("Page one", &text(0, 7)), false),
-        gone(true, false),
-    ];
-    shorter.extend(vec![Fate::Same; 3]);
-    assert_eq!(weigh(&seen(shorter), 9), Weighed::default());
-    // Another start page with nothing behind it is not its own.
-    let mut another = vec![changed(0, ladder("It works", "<p>It works.</p>"), false)];
-    another.extend(vec![gone(true, false); 3]);
-    let weighed = weigh(&seen(another), 0);
+    let another = |stays| changed(0, ladder("It works", "<p>It works.</p>"), stays);
+    for again in [false, true] {
+        for is_said in [false, true] {
+            for home in [gone(is_said, again), wall(), failed(), another(again)] {
+                let is_changed = matches!(home, PageOutcome::Changed { .. });
+                let verdict = judge_host(&beside(home, &gone(is_said, again), 4), 0);
+                let count = verdict.withheld.len() + verdict.taken_back.len();
+                assert!(
+                    verdict.is_away && verdict.needs_confirmation && count >= 4,
+                    "{verdict:?}"
+                );
+                assert_eq!(verdict.taken_back.len(), usize::from(is_changed));
+            }
+        }
+    }
+    // Two pages are enough, and three of five.
     assert_eq!(
-        (weighed.taken_back.as_slice(), weighed.withheld.as_slice()),
-        ([0].as_slice(), [1, 2, 3].as_slice())
+        judge_host(&beside(gone(true, true), &gone(true, true), 1), 0).withheld,
+        [0, 1]
     );
-    // A start page that stays for two runs while all others are guessed to be gone may be one of a parked domain.
-    let mut parked = vec![changed(0, ladder("For sale", &text(77, 30)), true)];
-    parked.extend(vec![gone(false, true); 5]);
-    let weighed = weigh(&seen(parked), 0);
-    assert_eq!((weighed.taken_back.len(), weighed.withheld.len()), (1, 5));
-    let mut walled = vec![wall.clone(), gone(false, false), gone(true, false)];
-    walled.extend(vec![wall; 3]);
-    let weighed = weigh(&seen(walled), 0);
+    let verdict = judge_host(&beside(gone(true, true), &gone(true, true), 3), 2);
+    assert_eq!(verdict.withheld, [0, 1, 2, 3]);
+    let mut walled = vec![wall(), gone(false, false), gone(true, false)];
+    walled.extend(vec![wall(); 3]);
+    let verdict = judge_host(&seen(walled), 0);
     assert_eq!(
-        (weighed.withheld.as_slice(), weighed.is_away),
+        (verdict.withheld.as_slice(), verdict.is_away),
         ([1, 2].as_slice(), true)
     );
 }
 
 #[test]
+fn case11_what_the_server_says_of_some_pages_counts_at_once() {
+    // The home page is as ever, is gone alone, or failed alone.
+    for home in [PageOutcome::Same, gone(true, false), wall()] {
+        let verdict = judge_host(&beside(home, &gone(true, false), 3), 4);
+        assert_eq!(verdict, HostVerdict::default());
+    }
+    // A start page that became shorter, or another, is a start page while the rest stands.
+    for now in [ladder("Page one", &text(0, 7)), ladder("New", &text(70, 20))] {
+        let verdict = judge_host(&beside(changed(0, now, false), &gone(true, false), 1), 9);
+        assert_eq!(verdict, HostVerdict::default());
+    }
+    // A page alone, and two that the project names one by one.
+    assert_eq!(
+        judge_host(&seen(vec![gone(true, false)]), 0),
+        HostVerdict::default()
+    );
+    let named = |count| {
+        let page = HostPage {
+            is_home: true,
+            outcome: gone(true, false),
+        };
+        vec![page; count]
+    };
+    assert_eq!(judge_host(&named(2), 0), HostVerdict::default());
+    assert!(judge_host(&named(3), 0).is_away);
+    assert_eq!(judge_host(&named(9), 1), HostVerdict::default());
+}
+
+#[test]
+fn case11_beside_a_home_page_that_is_well_the_server_is_believed_the_second_time() {
+    for again in [false, true] {
+        let verdict = judge_host(&beside(PageOutcome::Same, &gone(true, again), 6), 0);
+        assert_eq!(verdict.withheld.len(), if again { 0 } else { 6 });
+        assert!(verdict.is_all_but_home && !verdict.is_away && !verdict.needs_confirmation);
+        // A guess about all of them waits for a person; about most of them for another run.
+        let verdict = judge_host(&beside(PageOutcome::Same, &gone(false, again), 6), 0);
+        assert_eq!((verdict.withheld.len(), verdict.needs_confirmation), (6, true));
+        let verdict = judge_host(&beside(PageOutcome::Same, &gone(false, again), 6), 2);
+        assert_eq!(verdict.withheld.len(), if again { 0 } else { 6 });
+    }
+}
+
+#[test]
+fn case11_a_host_without_a_home_page_is_judged_by_all_it_has() {
+    let pages = |count| {
+        let page = HostPage {
+            is_home: false,
+            outcome: gone(true, true),
+        };
+        vec![page; count]
+    };
+    assert!(judge_host(&pages(3), 0).is_away);
+    assert_eq!(judge_host(&pages(3), 1), HostVerdict::default());
+    assert_eq!(judge_host(&pages(2), 0), HostVerdict::default());
+}
+
+/// What else is there now is not the site's own.
+#[test]
+fn case11_pages_of_another_site_are_no_changes() {
+    let other = |n| changed(n, ladder("Another site", &text(500 + n, 20)), true);
+    let edited = changed(7, ladder("Page two", &(text(7, 19) + &text(600, 1))), false);
+    let mut outcomes = vec![other(0), other(1), edited];
+    outcomes.extend(vec![gone(true, true); 6]);
+    let verdict = judge_host(&seen(outcomes), 0);
+    assert_eq!(
+        (verdict.taken_back.as_slice(), verdict.withheld.len()),
+        ([0, 1].as_slice(), 6)
+    );
+}
+
+#[test]
+fn case10_case13_a_host_that_became_empty_waits_for_a_person() {
+    let empty = |n: u64| PageOutcome::Changed {
+        before: Some(ladder("Page", &text(n, 20))),
+        now: Ladder::of(&Content::default(), [0; 32]),
+        stays: true,
+    };
+    // Beside a home page that is well, too.
+    for home in [PageOutcome::Same, empty(0)] {
+        let mut outcomes = vec![home];
+        outcomes.extend((1..6).map(empty));
+        let verdict = judge_host(&seen(outcomes), 0);
+        assert!(
+            verdict.taken_back.len() >= 5 && verdict.needs_confirmation,
+            "{verdict:?}"
+        );
+    }
+    // Less than half of them: pages that are empty twice are empty.
+    let mut outcomes = vec![PageOutcome::Same];
+    outcomes.extend((1..4).map(empty));
+    assert_eq!(judge_host(&seen(outcomes), 4), HostVerdict::default());
+}
+
+#[test]
 fn case13_half_pages_and_one_text_with_filling_are_looked_at_twice() {
     let half = |n: u64| ladder(&format!("Page {}", WORD[n as usize % 6]), &text(n, 7));
-    let fates = |stays| (0..6).map(|n| changed(n, half(n), stays)).collect();
-    assert_eq!(weigh(&seen(fates(false)), 0).taken_back.len(), 6);
+    let outcomes = |stays| (0..6).map(|n| changed(n, half(n), stays)).collect();
+    assert_eq!(judge_host(&seen(outcomes(false)), 0).taken_back.len(), 6);
+    let verdict = judge_host(&seen(outcomes(true)), 0);
     assert_eq!(
-        weigh(&seen(fates(true)), 0).taken_back.len(),
-        0,
+        (verdict.taken_back.len(), verdict.needs_confirmation),
+        (6, true),
+        "the home page too: only a person can tell"
+    );
+    let beside_home = |stays| {
+        let mut outcomes = vec![PageOutcome::Same];
+        outcomes.extend((1..6).map(|n| changed(n, half(n), stays)));
+        judge_host(&seen(outcomes), 0).taken_back.len()
+    };
+    assert_eq!(
+        (beside_home(false), beside_home(true)),
+        (5, 0),
         "shorter for good"
     );
     assert_eq!(
-        weigh(&seen(fates(false)), 7).taken_back.len(),
+        judge_host(&seen(outcomes(false)), 7).taken_back.len(),
         0,
         "less than half of the host"
     );
@@ -316,12 +429,12 @@ fn case13_half_pages_and_one_text_with_filling_are_looked_at_twice() {
             &format!("<p>A word from us.</p>{}", text(90 + n, 20)),
         )
     };
-    let fates = (0..6).map(|n| changed(n, filled(n), false)).collect();
-    assert_eq!(weigh(&seen(fates), 0).taken_back.len(), 6);
+    let outcomes = (0..6).map(|n| changed(n, filled(n), false)).collect();
+    assert_eq!(judge_host(&seen(outcomes), 0).taken_back.len(), 6);
     // All pages written anew, each in its own words.
     let anew = |n: u64| ladder(&format!("New {}", WORD[n as usize % 6]), &text(900 + n, 20));
-    let fates = (0..6).map(|n| changed(n, anew(n), false)).collect();
-    assert_eq!(weigh(&seen(fates), 0), Weighed::default());
+    let outcomes = (0..6).map(|n| changed(n, anew(n), false)).collect();
+    assert_eq!(judge_host(&seen(outcomes), 0), HostVerdict::default());
 }
 
 /// Pages cut in their middle, in every template.
@@ -330,13 +443,17 @@ fn case13_half_pages_are_known_whatever_surrounds_them() {
     for template in 0..5 {
         let site = gleaner_testkit::away::Site(template);
         let of = |html: &str| Ladder::of(&page(html), [0; 32]);
-        let fate = |at| Fate::Changed {
+        let outcome = |at| PageOutcome::Changed {
             before: Some(of(&site.html(at))),
             now: of(&site.half(at)),
             stays: false,
         };
-        let fates: Vec<Fate> = (0..6).map(fate).collect();
-        assert_eq!(weigh(&seen(fates), 0).taken_back.len(), 6, "template {template}");
+        let outcomes: Vec<PageOutcome> = (0..6).map(outcome).collect();
+        assert_eq!(
+            judge_host(&seen(outcomes), 0).taken_back.len(),
+            6,
+            "template {template}"
+        );
     }
 }
 
@@ -344,15 +461,26 @@ fn case13_half_pages_are_known_whatever_surrounds_them() {
 fn case12_one_page_at_many_addresses_is_no_new_document() {
     let consent = || ladder("Before you go on", "<p>We use cookies.</p>");
     let new = [consent(), ladder("Spring", &text(3, 9)), consent()];
-    let found = copies(&Copies {
-        new: &new,
-        walls: &[],
-    });
+    let found = duplicates(&new, &[]);
     assert_eq!(found, [true, false, true]);
     let walls = [consent()];
-    let one = copies(&Copies {
-        new: &new[..2],
-        walls: &walls,
-    });
+    let one = duplicates(&new[..2], &walls);
     assert_eq!(one, [true, false]);
+}
+
+/// What is not shown is not what a page says.
+#[test]
+fn case30_messages_that_nobody_sees_are_no_messages() {
+    for hidden in [
+        "<noscript><h1>Error: please activate scripts</h1></noscript>",
+        "<div hidden><h2>Page not found</h2></div>",
+        "<template><h1>404 Not Found</h1></template>",
+        "<div style=\"display: none\"><h1>Service unavailable</h1></div>",
+        "<script type=\"text/template\"><h1>Error 500</h1></script>",
+        "<dialog><h1>Something went wrong</h1></dialog>",
+    ] {
+        let now = format!("<title>Search</title>{hidden}<p>Look for birds by name or by place.</p>");
+        let found = said("http://a.test/search", STORY, &now, &Probe::default(), false);
+        assert_eq!(found, Replacement::Content, "{hidden}");
+    }
 }

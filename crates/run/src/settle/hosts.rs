@@ -1,4 +1,4 @@
-//! Hosts that are away: what their documents seem to have become is not believed in this run.
+//! Hosts that are away: what their documents seem to have become is not believed.
 //!
 //! In: what the run found about each document. Out: changes taken back, documents not called gone, copies of one page that
 //! are no new documents, and one sentence for each such host. What follows from what is for [`gleaner_judge::wall`] to say.
@@ -7,103 +7,120 @@ use super::COMPARED_MAX;
 use crate::error::RunError;
 use crate::fresh::Comparing;
 use gleaner_judge::equality::Ladder;
-use gleaner_judge::wall::{self, Copies, Fate, Seen, Weighed, copies, is_worth_a_look, stays};
+use gleaner_judge::wall::{HostPage, HostVerdict, PageOutcome, duplicates, judge_host, needs_judging, stays};
 use gleaner_model::{Reason, ResourceId, State, Url};
 use gleaner_store::Reader;
-use gleaner_store::keep::{Candidate, HostFates, Keeper, Standing, TakenBack};
+use gleaner_store::keep::{Candidate, HostCounts, HostDocument, Keeper, TakenBack};
 use std::collections::{HashMap, HashSet};
 
 /// So many documents that lead to one new page make it a page that stands before them.
 const LEADS_MIN: usize = 3;
+/// What a person can do about a site that is away.
+const ADVICE: &str = "; if the site really is like this now, say so with `gleaner track --believe-empty`";
 /// Fewer failures are told one by one.
 const FAILED_MIN: usize = 3;
 
-/// `seeds`: home pages of hosts whose root is no document.
-pub(super) fn weigh(
+/// `seeds`: home pages of hosts whose root is no document. `is_confirmed`: a person has said that things are as they seem.
+pub(super) fn settle(
     keeper: &mut Keeper,
     comparing: &Comparing,
     reader: &Reader,
     seeds: &[ResourceId],
+    is_confirmed: bool,
 ) -> Result<Vec<String>, RunError> {
     let mut notes = Vec::new();
-    for fates in keeper.fates_by_host()? {
-        let told = match fates.scheme.as_str() {
-            "http" | "https" => weigh_one(keeper, comparing, reader, &fates, seeds)?,
+    for counts in keeper.counts_by_host()? {
+        let told = match counts.scheme.as_str() {
+            "http" | "https" if !is_confirmed => settle_one(keeper, comparing, reader, &counts, seeds)?,
             // A file is what its server says it is.
             _ => None,
         };
         match told {
-            Some(told) => notes.push(format!("{}: {told}", fates.origin())),
-            None => notes.extend(failures(&fates)),
+            Some(told) => notes.push(format!("{}: {told}", counts.origin())),
+            None => notes.extend(failures(&counts)),
         }
     }
     Ok(notes)
 }
 
 /// A host where most documents failed for one reason is one sentence.
-fn failures(fates: &HostFates) -> Option<String> {
-    let (reason, failed) = fates.reasons.iter().max_by_key(|(_, count)| *count)?;
-    let is_most = *failed >= FAILED_MIN && failed * 10 >= fates.all * 8;
-    is_most.then(|| {
-        let (scheme, name, all) = (&fates.scheme, &fates.name, fates.all);
-        let meaning = reason.meaning();
-        format!("{scheme}://{name}: {failed} of {all} documents could not be judged, {reason}: {meaning}")
+fn failures(counts: &HostCounts) -> Option<String> {
+    let (reason, failed) = counts.reasons.iter().max_by_key(|(_, count)| *count)?;
+    let is_most = *failed >= FAILED_MIN && failed * 10 >= counts.all * 8;
+    // Empty folders have a sentence of their own.
+    (is_most && *reason != Reason::EmptyRoot).then(|| {
+        let (origin, all, meaning) = (
+            counts.origin(),
+            counts.all,
+            reason.meaning().trim_end_matches('.'),
+        );
+        let advice = match reason {
+            Reason::SameForAll | Reason::BecameEmpty => ADVICE,
+            _ => "",
+        };
+        format!("{origin}: {failed} of {all} documents could not be judged, {reason}: {meaning}{advice}")
     })
 }
 
 /// What is said of the host, if something is not believed.
-fn weigh_one(
+fn settle_one(
     keeper: &mut Keeper,
     comparing: &Comparing,
     reader: &Reader,
-    fates: &HostFates,
+    counts: &HostCounts,
     seeds: &[ResourceId],
 ) -> Result<Option<String>, RunError> {
-    let homes = homes_of(keeper, fates, seeds)?;
-    let is_home_well = !homes.is_empty() && is_well(keeper, &homes)?;
-    let HostFates {
+    let homes = homes_of(keeper, counts, seeds)?;
+    let is_home_same = !homes.is_empty() && are_same(keeper, &homes)?;
+    let HostCounts {
         mut same,
         changed,
         failed,
         gone,
         ..
-    } = *fates;
-    if !is_worth_a_look(same, changed, failed, gone, is_home_well) {
+    } = *counts;
+    if !needs_judging(same, changed, failed, gone, is_home_same) {
         return Ok(None);
     }
-    let standings = keeper.standings(fates.host)?;
-    let mut seen: Vec<Seen> = standings
+    let documents = keeper.host_documents(counts.host)?;
+    let mut pages: Vec<HostPage> = documents
         .iter()
-        .map(|standing| seen_of(standing, &homes))
+        .map(|document| page_of(document, &homes))
         .collect();
     // A home page that is as it was is one of those that count.
-    if is_home_well && same > 0 && !seen.iter().any(|one| one.is_home) {
+    if is_home_same && same > 0 && !pages.iter().any(|one| one.is_home) {
         same -= 1;
-        seen.push(Seen {
+        pages.push(HostPage {
             is_home: true,
-            fate: Fate::Same,
+            outcome: PageOutcome::Same,
         });
     }
-    let weighed = wall::weigh(&seen, same);
-    let copies = if weighed.is_away {
-        drop_copies(keeper, comparing, reader, &fates.origin(), &standings)?
+    let verdict = judge_host(&pages, same);
+    let copies = if verdict.is_away || verdict.is_all_but_home {
+        // While the home page is well, one new page may well take the place of many.
+        let gates = if verdict.is_away {
+            gates(keeper, &documents, &homes)?
+        } else {
+            HashSet::new()
+        };
+        drop_copies(keeper, comparing, reader, &counts.origin(), &documents, &gates)?
     } else {
         HashSet::new()
     };
     let mut dropped = copies.len();
-    let mut no_pages = apply(keeper, &standings, &weighed)?;
+    let mut no_pages = apply(keeper, &documents, &verdict)?;
     no_pages.extend(copies);
     dropped += drop_found_on(keeper, no_pages)?;
-    Ok(sentence(&weighed, seen.len() + same, dropped))
+    Ok(sentence(&verdict, failed, pages.len() + same, dropped))
 }
 
 /// The document at the root of the host; where there is none, those that the project begins with.
 fn homes_of(
     keeper: &Keeper,
-    fates: &HostFates,
+    counts: &HostCounts,
     seeds: &[ResourceId],
 ) -> Result<HashSet<ResourceId>, RunError> {
-    let origin = fates.origin();
+    let origin = counts.origin();
     let root = Url::parse(&format!("{origin}/")).ok();
     let root = keeper.resources_of(root.as_slice())?;
     for resource in root {
@@ -125,7 +142,7 @@ fn homes_of(
     Ok(homes)
 }
 
-fn is_well(keeper: &Keeper, homes: &HashSet<ResourceId>) -> Result<bool, RunError> {
+fn are_same(keeper: &Keeper, homes: &HashSet<ResourceId>) -> Result<bool, RunError> {
     for home in homes {
         let state = keeper.found_at(*home)?.map(|(_, state)| state);
         if !matches!(state, Some(State::Sam | State::Out)) {
@@ -135,37 +152,44 @@ fn is_well(keeper: &Keeper, homes: &HashSet<ResourceId>) -> Result<bool, RunErro
     Ok(true)
 }
 
-fn seen_of(standing: &Standing, homes: &HashSet<ResourceId>) -> Seen {
+fn page_of(document: &HostDocument, homes: &HashSet<ResourceId>) -> HostPage {
     let read = |stored: &Option<Vec<u8>>| Ladder::decode(stored.as_deref()?).ok();
-    let fate = match (standing.state, read(&standing.ladder)) {
-        (State::Mis, _) => Fate::Gone {
-            is_said: standing.reason != Some(Reason::Soft404),
-            again: was_withheld(standing),
+    let outcome = match (document.state, read(&document.ladder)) {
+        (State::Mis, _) => PageOutcome::Gone {
+            is_said: document.reason != Some(Reason::Soft404),
+            again: was_withheld(document),
         },
-        (State::Upd, Some(now)) => Fate::Changed {
-            before: read(&standing.base_ladder),
-            stays: read(&standing.shown_last).is_some_and(|last| stays(&last, &now)),
+        (State::Upd, Some(now)) => PageOutcome::Changed {
+            before: read(&document.base_ladder),
+            stays: read(&document.shown_last).is_some_and(|last| stays(&last, &now)),
             now,
         },
-        (State::Upd, None) => Fate::Same,
-        _ => Fate::Failed {
-            is_wall: standing.reason.is_some_and(is_wall),
-            shown: read(&standing.shown),
+        (State::Upd, None) => PageOutcome::Same,
+        _ => PageOutcome::Failed {
+            is_wall: document.reason.is_some_and(is_wall),
+            shown: read(&document.shown),
         },
     };
-    Seen {
-        is_home: homes.contains(&standing.resource),
-        fate,
+    HostPage {
+        is_home: homes.contains(&document.resource),
+        outcome,
     }
 }
 
 /// Whether the run before was told the same and did not believe it.
-fn was_withheld(standing: &Standing) -> bool {
-    let as_withheld = match standing.reason {
-        Some(Reason::Soft404) => Some(Reason::SameForAll),
-        other => other,
-    };
-    standing.last == Some((State::Err, as_withheld))
+fn was_withheld(document: &HostDocument) -> bool {
+    let is_said = |reason| matches!(reason, Reason::HttpNotFound | Reason::HttpGone);
+    match (document.reason, document.last) {
+        (Some(Reason::Soft404), Some((State::Err, last))) => last == Some(Reason::SameForAll),
+        (Some(now), Some((State::Err, Some(last)))) => now == last || is_said(now) && is_said(last),
+        _ => false,
+    }
+}
+
+/// What stood before the document in the last run.
+fn wall_before(document: &HostDocument) -> Option<Reason> {
+    let (state, reason) = document.last?;
+    reason.filter(|reason| state == State::Err && is_wall(*reason))
 }
 
 fn is_wall(reason: Reason) -> bool {
@@ -178,31 +202,41 @@ fn is_wall(reason: Reason) -> bool {
 /// Returns the pages whose changes were taken back.
 fn apply(
     keeper: &mut Keeper,
-    standings: &[Standing],
-    weighed: &Weighed,
+    documents: &[HostDocument],
+    verdict: &HostVerdict,
 ) -> Result<HashSet<ResourceId>, RunError> {
-    let taken: Vec<TakenBack> = (weighed.taken_back.iter())
+    let taken: Vec<TakenBack> = (verdict.taken_back.iter())
         .filter_map(|at| {
-            let standing = standings.get(*at)?;
+            let document = documents.get(*at)?;
             Some(TakenBack {
-                document: standing.document,
-                resource: standing.resource,
-                version: standing.version?,
+                document: document.document,
+                resource: document.resource,
+                version: document.version?,
+                reason: wall_before(document).unwrap_or(Reason::SameForAll),
             })
         })
         .collect();
+    let until = if verdict.needs_confirmation {
+        "believed when the home page is back, or with --believe-empty"
+    } else {
+        "believed when the next run sees the same"
+    };
     let detail = format!(
-        "{} pages became shorter or one text at once; believed when the next run sees the same",
+        "{} pages became shorter or one text at once; {until}",
         taken.len()
     );
-    keeper.take_back(&taken, Reason::SameForAll, &detail)?;
-    let withheld: Vec<_> = (weighed.withheld.iter())
-        .filter_map(|at| standings.get(*at))
-        .map(|standing| (standing.document, standing.resource))
+    keeper.take_back(&taken, &detail)?;
+    let withheld: Vec<_> = (verdict.withheld.iter())
+        .filter_map(|at| documents.get(*at))
+        .map(|document| (document.document, document.resource))
         .collect();
-    let detail =
-        "not called gone: the home page is not there either; believed when the next run is told the same";
-    keeper.withhold(&withheld, detail)?;
+    let what = if verdict.is_away {
+        "the home page is not there either"
+    } else {
+        "all others are lost too"
+    };
+    let detail = format!("not called gone: {what}; {until}");
+    keeper.withhold(&withheld, &detail)?;
     Ok(taken.iter().map(|taken| taken.resource).collect())
 }
 
@@ -224,9 +258,16 @@ fn drop_found_on(keeper: &mut Keeper, mut sources: HashSet<ResourceId>) -> Resul
     Ok(count)
 }
 
-fn sentence(weighed: &Weighed, count: usize, dropped: usize) -> Option<String> {
-    let (gone, changed) = (weighed.withheld.len(), weighed.taken_back.len());
+/// `failed`: documents that could not be judged by themselves.
+fn sentence(verdict: &HostVerdict, failed: usize, count: usize, dropped: usize) -> Option<String> {
+    let (gone, changed) = (verdict.withheld.len(), verdict.taken_back.len());
+    if gone + changed + dropped == 0 {
+        return None;
+    }
     let mut parts = Vec::new();
+    if failed > 0 {
+        parts.push(format!("{failed} of {count} documents could not be judged"));
+    }
     if gone > 0 {
         parts.push(format!("{gone} of {count} documents would be gone"));
     }
@@ -241,29 +282,54 @@ fn sentence(weighed: &Weighed, count: usize, dropped: usize) -> Option<String> {
         ));
     }
     let what = parts.join(", ");
-    (!parts.is_empty()).then(|| {
-        format!("{what}; the site seems to be away, so none of it counts before the next run sees the same")
-    })
+    let follows = match (verdict.is_away, verdict.needs_confirmation) {
+        (true, _) => {
+            "the home page is not what it was either, so the site seems to be away and none of it counts"
+        }
+        (false, true) => "the site seems to be broken, so none of it counts",
+        (false, false) => {
+            "the site seems to be broken, so none of it counts before the next run sees the same"
+        }
+    };
+    let advice = if verdict.needs_confirmation { ADVICE } else { "" };
+    Some(format!("{what}; {follows}{advice}"))
 }
 
-/// New pages of a host that is away, and pages that its documents lead to: those that show one page are no documents.
+/// Pages that the home page or several documents of a host lead to: they stand before it.
+fn gates(
+    keeper: &Keeper,
+    documents: &[HostDocument],
+    homes: &HashSet<ResourceId>,
+) -> Result<HashSet<ResourceId>, RunError> {
+    let mut leads: HashMap<ResourceId, usize> = HashMap::new();
+    for document in documents.iter().filter(|one| one.reason == Some(Reason::Moved)) {
+        if let Some(end) = keeper.end_of_redirects(document.resource)? {
+            let is_home = homes.contains(&document.resource);
+            *leads.entry(end).or_default() += if is_home { LEADS_MIN } else { 1 };
+        }
+    }
+    leads.retain(|_, count| *count >= LEADS_MIN);
+    Ok(leads.into_keys().collect())
+}
+
+/// New pages of a host that is away, and pages that its documents lead to: those that show one page, and those that stand
+/// before all others (`gates`), are no documents.
 fn drop_copies(
     keeper: &mut Keeper,
     comparing: &Comparing,
     reader: &Reader,
     origin: &str,
-    standings: &[Standing],
+    documents: &[HostDocument],
+    gates: &HashSet<ResourceId>,
 ) -> Result<HashSet<ResourceId>, RunError> {
-    let mut leads: HashMap<ResourceId, usize> = HashMap::new();
-    for standing in standings.iter().filter(|one| one.reason == Some(Reason::Moved)) {
-        if let Some(end) = keeper.end_of_redirects(standing.resource)? {
-            *leads.entry(end).or_default() += 1;
-        }
+    let mut led_to: HashSet<ResourceId> = gates.clone();
+    for document in documents.iter().filter(|one| one.reason == Some(Reason::Moved)) {
+        led_to.extend(keeper.end_of_redirects(document.resource)?);
     }
     let new: Vec<Candidate> = (keeper.candidates(State::New, None)?.into_iter())
         .filter(|one| {
             let is_here = Url::parse(&one.url).is_ok_and(|url| url.origin() == origin);
-            is_here || leads.contains_key(&one.resource)
+            is_here || led_to.contains(&one.resource)
         })
         .take(COMPARED_MAX)
         .collect();
@@ -275,18 +341,14 @@ fn drop_copies(
         .into_iter()
         .filter_map(|one| ladder_of(&one).map(|ladder| (one, ladder)))
         .unzip();
-    let walls: Vec<Ladder> = (standings.iter())
+    let walls: Vec<Ladder> = (documents.iter())
         .filter_map(|one| one.shown.as_ref().or(one.ladder.as_ref()))
         .filter_map(|stored| Ladder::decode(stored).ok())
         .collect();
-    let is_copy = copies(&Copies {
-        new: &ladders,
-        walls: &walls,
-    });
+    let is_copy = duplicates(&ladders, &walls);
     let mut dropped = Vec::new();
     for (one, is_copy) in new.iter().zip(is_copy) {
-        let is_led_to = leads.get(&one.resource).is_some_and(|count| *count >= LEADS_MIN);
-        if is_copy || is_led_to && !keeper.was_a_copy(one.resource)? {
+        if is_copy || gates.contains(&one.resource) {
             dropped.push(one);
         }
     }

@@ -226,6 +226,7 @@ fn content(
     follows: &mut Follows,
 ) -> Result<Finding<bool>, JudgeError> {
     if size == 0
+        && !bench.comparing.believes_empty()
         && page
             .known
             .as_ref()
@@ -367,6 +368,8 @@ fn content(
     }
     let Some(packed) = packed else {
         if is_closed {
+            // What is no page leads nowhere, and the next run may leave it alone.
+            keep.detail = (!is_html(parsed.kind)).then_some(parsed.media_type);
             return Ok(Finding::NotTaken(Reason::NoIndex));
         }
         keep.detail = Some(parsed.media_type);

@@ -5,9 +5,9 @@ use crate::StoreError;
 use gleaner_model::{DocumentId, HostId, Reason, ResourceId, RunId, State, Url, VersionId};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-/// How many documents of a host have which fate.
+/// How many documents of a host have which state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostFates {
+pub struct HostCounts {
     pub host: HostId,
     pub scheme: String,
     pub name: String,
@@ -22,7 +22,7 @@ pub struct HostFates {
     pub reasons: Vec<(Reason, usize)>,
 }
 
-impl HostFates {
+impl HostCounts {
     /// Its scheme, name and port, as its addresses begin.
     pub fn origin(&self) -> String {
         let address = format!("{}://{}:{}/", self.scheme, self.name, self.port);
@@ -32,7 +32,7 @@ impl HostFates {
 
 /// A document that is not as it was.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct HostDocument {
     pub document: DocumentId,
     pub resource: ResourceId,
     pub state: State,
@@ -54,22 +54,24 @@ pub struct TakenBack {
     pub document: DocumentId,
     pub resource: ResourceId,
     pub version: VersionId,
+    /// What stands in its place.
+    pub reason: Reason,
 }
 
 impl Keeper {
     /// The hosts whose documents are not all as they were.
-    pub fn fates_by_host(&self) -> Result<Vec<HostFates>, StoreError> {
+    pub fn counts_by_host(&self) -> Result<Vec<HostCounts>, StoreError> {
         let mut statement = self.catalog.db.prepare(
             "SELECT r.host, h.scheme, h.name, h.port, c.state, c.reason, count(*)
              FROM changes c JOIN resources r ON r.id = c.resource JOIN hosts h ON h.id = r.host
              WHERE c.run = ?1 AND c.document IS NOT NULL GROUP BY r.host, c.state, c.reason ORDER BY r.host",
         )?;
-        let mut found: Vec<HostFates> = Vec::new();
+        let mut found: Vec<HostCounts> = Vec::new();
         let mut rows = statement.query([self.run.0])?;
         while let Some(row) = rows.next()? {
             let host = HostId(row.get(0)?);
             if found.last().is_none_or(|last| last.host != host) {
-                found.push(HostFates {
+                found.push(HostCounts {
                     host,
                     scheme: row.get(1)?,
                     name: row.get(2)?,
@@ -82,18 +84,18 @@ impl Keeper {
                     reasons: Vec::new(),
                 });
             }
-            let Some(fates) = found.last_mut() else { continue };
+            let Some(counts) = found.last_mut() else { continue };
             let count = row.get::<_, i64>(6)? as usize;
-            fates.all += count;
+            counts.all += count;
             match row.get_ref(4)?.as_str().unwrap_or_default() {
-                "SAM" => fates.same += count,
-                "UPD" => fates.changed += count,
-                "MIS" => fates.gone += count,
+                "SAM" => counts.same += count,
+                "UPD" => counts.changed += count,
+                "MIS" => counts.gone += count,
                 "ERR" => {
-                    fates.failed += count;
+                    counts.failed += count;
                     let reason = row.get::<_, Option<String>>(5)?;
                     let reason = reason.and_then(|code| Reason::parse(&code));
-                    fates.reasons.extend(reason.map(|reason| (reason, count)));
+                    counts.reasons.extend(reason.map(|reason| (reason, count)));
                 }
                 _ => {}
             }
@@ -103,7 +105,7 @@ impl Keeper {
     }
 
     /// The documents of a host that are not as they were.
-    pub fn standings(&self, host: HostId) -> Result<Vec<Standing>, StoreError> {
+    pub fn host_documents(&self, host: HostId) -> Result<Vec<HostDocument>, StoreError> {
         let last_run = self.catalog.run_before(self.project, self.run)?;
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT c.document, c.resource, c.state, c.reason, c.version, l.ladder,
@@ -130,7 +132,7 @@ impl Keeper {
                     .optional()?,
                 None => None,
             };
-            found.push(Standing {
+            found.push(HostDocument {
                 document: DocumentId(row.get(0)?),
                 resource: ResourceId(resource),
                 state: state_of(row.get_ref(2)?.as_str().unwrap_or_default()),
@@ -151,12 +153,7 @@ impl Keeper {
 
     /// Takes back versions that were none: what came was not the documents' content. It is remembered, so that the next run
     /// can tell whether it stays.
-    pub fn take_back(
-        &mut self,
-        versions: &[TakenBack],
-        reason: Reason,
-        detail: &str,
-    ) -> Result<(), StoreError> {
+    pub fn take_back(&mut self, versions: &[TakenBack], detail: &str) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         for taken in versions {
             let (document, version) = (taken.document.0, taken.version.0);
@@ -168,7 +165,7 @@ impl Keeper {
             transaction.execute(
                 "UPDATE changes SET state = 'ERR', reason = ?3, detail = ?4, version = NULL
                  WHERE run = ?1 AND document = ?2",
-                params![self.run.0, document, reason.code(), detail],
+                params![self.run.0, document, taken.reason.code(), detail],
             )?;
             transaction.execute("DELETE FROM ladders WHERE version = ?1", [version])?;
             transaction.execute("DELETE FROM versions WHERE id = ?1", [version])?;
@@ -216,18 +213,6 @@ impl Keeper {
             .prepare_cached("SELECT source FROM resources WHERE id = ?1")?;
         let source: Option<i64> = statement.query_row([resource.0], |row| row.get(0))?;
         Ok(source.map(ResourceId))
-    }
-
-    /// Whether the run before came to this resource and found what is given for many addresses.
-    pub fn was_a_copy(&self, resource: ResourceId) -> Result<bool, StoreError> {
-        let Some(last) = self.catalog.run_before(self.project, self.run)? else {
-            return Ok(false);
-        };
-        let mut statement = self.catalog.db.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM visits WHERE run = ?1 AND resource = ?2 AND reason = ?3)",
-        )?;
-        let reason = Reason::SameForAll.code();
-        Ok(statement.query_row((last.0, resource.0, reason), |row| row.get(0))?)
     }
 
     /// New documents that are none: more addresses of a page that many addresses show. Their records stay in the archive.
