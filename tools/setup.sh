@@ -52,6 +52,11 @@ need php php-cli
 # Two wikis and what PHP needs for them. They bring no command, and PHP's own server serves them.
 [ -f /usr/share/mediawiki/index.php ] || missing="$missing mediawiki"
 [ -f /usr/share/dokuwiki/doku.php ] || missing="$missing dokuwiki"
+# A blog, its theme and its database. MariaDB is started by the tests alone: the core package brings no service.
+[ -f /usr/share/wordpress/wp-load.php ] || missing="$missing wordpress"
+[ -d /usr/share/wordpress/wp-content/themes/twentytwentythree ] || missing="$missing wordpress-theme-twentytwentythree"
+need mariadbd mariadb-server-core
+php -m 2>/dev/null | grep -qix mysqli || missing="$missing php-mysql"
 for extension in sqlite3 xml mbstring intl; do
     php -m 2>/dev/null | grep -qix "$extension" || missing="$missing php-$extension"
 done

@@ -10,19 +10,22 @@ use rusqlite::OptionalExtension;
 /// The run before this one, of the same project.
 const LAST_RUN: &str = "(SELECT max(id) FROM runs WHERE project = ?2 AND id < ?3)";
 
+/// Reason, status, links and detail of a visit.
+type Row = (Option<String>, Option<u16>, Option<String>, Option<String>);
+
 impl Batch<'_> {
     /// None where the last run had nothing to do with it, or found it dead.
     pub(super) fn last_answer(&self, resource: ResourceId) -> Result<Option<LastAnswer>, StoreError> {
         let mut statement = self.transaction.prepare_cached(&format!(
-            "SELECT v.reason, r.status, p.list FROM visits v JOIN resources r ON r.id = v.resource
+            "SELECT v.reason, r.status, p.list, v.detail FROM visits v JOIN resources r ON r.id = v.resource
              LEFT JOIN page_links p ON p.source = v.resource WHERE v.resource = ?1 AND v.run = {LAST_RUN}"
         ))?;
-        let row: Option<(Option<String>, Option<u16>, Option<String>)> = statement
+        let row: Option<Row> = statement
             .query_row((resource.0, self.project.0, self.run.0), |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })
             .optional()?;
-        let Some((reason, status, list)) = row else {
+        let Some((reason, status, list, detail)) = row else {
             return Ok(None);
         };
         let is_redirect = status.is_some_and(|status| (300..400).contains(&status) && status != 304);
@@ -32,6 +35,8 @@ impl Batch<'_> {
                 Ok(Some(LastAnswer::Redirect { is_there }))
             }
             Some(Some(Reason::UnwantedType | Reason::AsBefore)) => Ok(Some(LastAnswer::Unwanted)),
+            // It does not want to be kept and is no page: an answer of an API, say. A page may lead to others.
+            Some(Some(Reason::NoIndex)) if detail.is_some() => Ok(Some(LastAnswer::Unwanted)),
             _ => Ok(None),
         }
     }

@@ -227,7 +227,7 @@ pub struct Found {
 pub enum LastAnswer {
     /// It led elsewhere. `is_there`: to a document that the project has, or out of its scope.
     Redirect { is_there: bool },
-    /// Its type is not one the project takes.
+    /// Its type is not one the project takes, or it is no page and asks not to be kept.
     Unwanted,
 }
 

@@ -86,8 +86,16 @@ impl Application {
 
     /// Serves `root` from now on; it runs when `ready` is answered well.
     pub(super) fn serve(&mut self, root: &Path, ready: &str) -> Result<()> {
+        self.serve_by(root, None, ready)
+    }
+
+    /// The same with a script that is asked about every address first.
+    pub(super) fn serve_by(&mut self, root: &Path, router: Option<&Path>, ready: &str) -> Result<()> {
         let mut command = self.php();
-        command.args(["-S", &self.address.to_string(), "-t"]).arg(root);
+        command
+            .args(["-S", &self.address.to_string(), "-t"])
+            .arg(root)
+            .args(router);
         self.process = Some(Process::start(command, &self.log(), self.address, ready)?);
         Ok(())
     }
@@ -113,6 +121,18 @@ impl Application {
     fn log(&self) -> PathBuf {
         self.folder().join("log")
     }
+}
+
+/// With what links lead to: Debian links to other packages.
+pub(super) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let output = Command::new("cp").arg("-rLT").args([from, to]).output()?;
+    ensure!(
+        to.exists(),
+        "{} could not be copied: {}",
+        from.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(())
 }
 
 /// `[Tue Nov 17 00:11:18 2026] 127.0.0.1:40404 [200]: GET /index.php?title=X`

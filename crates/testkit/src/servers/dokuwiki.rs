@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::application::{Application, Asked};
+use super::application::{Application, Asked, copy_folder};
 
 const PACKAGE: &str = "/usr/share/dokuwiki";
 const SETTINGS: &str = "/etc/dokuwiki";
@@ -67,7 +67,7 @@ impl DokuWiki {
     /// `DokuWiki` looks for its data beside its code, and Debian's own settings point elsewhere.
     fn copy_package(&self) -> Result<()> {
         let root = self.root();
-        copy(Path::new(PACKAGE), &root)?;
+        copy_folder(Path::new(PACKAGE), &root)?;
         for debian in ["inc/preload.php", "conf", "data"] {
             let place = root.join(debian);
             if place.is_dir() {
@@ -76,7 +76,7 @@ impl DokuWiki {
                 std::fs::remove_file(place)?;
             }
         }
-        copy(Path::new(SETTINGS), &root.join("conf"))?;
+        copy_folder(Path::new(SETTINGS), &root.join("conf"))?;
         // Debian's own data is for the web server's eyes only.
         for folder in [
             "attic",
@@ -118,16 +118,4 @@ fn hashed(password: &str) -> Result<String> {
     let output = Command::new("php").args(["-r", code, password]).output()?;
     ensure!(output.status.success(), "PHP makes no password hash");
     Ok(String::from_utf8(output.stdout)?)
-}
-
-/// With what links lead to: Debian links to other packages.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let output = Command::new("cp").arg("-rLT").args([from, to]).output()?;
-    ensure!(
-        to.exists(),
-        "{} could not be copied: {}",
-        from.display(),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! What do real servers do? PHP's own with MediaWiki and DokuWiki, Tomcat, Apache, nginx, INN, OpenSSH and three of FTP, from their
+//! What do real servers do? PHP's own with MediaWiki, DokuWiki and `WordPress`, Tomcat, Apache, nginx, INN, OpenSSH and three of FTP, from their
 //! Debian packages, on loopback addresses of the test's own.
 //!
 //! A server keeps its address and its files when it is stopped and started again, and forgets every session: that is what a
@@ -18,6 +18,7 @@ mod pureftpd;
 mod sshd;
 mod tomcat;
 mod vsftpd;
+mod wordpress;
 
 pub use apache::ApacheServer;
 pub use application::Asked;
@@ -29,3 +30,4 @@ pub use nginx::NginxServer;
 pub use php::PhpServer;
 pub use sshd::SshServer;
 pub use tomcat::{Context, TomcatServer};
+pub use wordpress::WordPress;

@@ -2,7 +2,7 @@
 
 use super::super::Story;
 use super::super::shop::Shop;
-use gleaner_testkit::servers::{Context, DokuWiki, PhpServer, TomcatServer};
+use gleaner_testkit::servers::{Asked, Context, DokuWiki, PhpServer, TomcatServer, WordPress};
 use gleaner_testkit::{SynthOptions, SynthSite};
 
 fn stays(url: &str, flags: &[&str]) {
@@ -58,5 +58,61 @@ fn case27_dokuwiki_stays_as_it_is() {
             &["--depth", "2", "--ignore-robots", "--deny", "/feed\\.php"],
         ),
         Err(why) => println!("skipped: {why:#}"),
+    }
+}
+
+const POSTS: usize = 12;
+/// One process serves, and takes long for a page on a busy machine.
+const PATIENT: [&str; 6] = ["--per-host", "1", "--read-timeout", "60", "--concurrency", "4"];
+
+/// How many of the requests are for addresses that hold this.
+fn count(asked: &[Asked], what: &str) -> usize {
+    asked.iter().filter(|asked| asked.target.contains(what)).count()
+}
+
+/// Posts, pages, categories and feeds stay; what brings nothing is asked for once, and then in one run of five.
+#[test]
+fn case27_case32_wordpress_stays_as_it_is() {
+    let blog = match WordPress::start(POSTS) {
+        Ok(blog) => blog,
+        Err(why) => {
+            println!("skipped: {why:#}");
+            return;
+        }
+    };
+    let mut story = Story::new();
+    let told = story.crawl(&blog.url("/"), &PATIENT);
+    for post in 0..POSTS {
+        assert_eq!(
+            told.state_of(&blog.url(&format!("/sighting-{post}/"))),
+            "NEW",
+            "{told}"
+        );
+    }
+    let asked = blog.asked();
+    let replies = count(&asked, "replytocom");
+    // As many as may wait to be read, of three for each post.
+    assert!(replies <= 24, "{replies} answers to comments for {POSTS} posts");
+    let documents = told.count("NEW");
+    let mut before = asked.len();
+    for _ in 0..3 {
+        let told = story.track(&PATIENT);
+        told.expect_all_same(documents, "nothing changed");
+        let asked = blog.asked();
+        let asked = &asked[before..];
+        before += asked.len();
+        println!(
+            "WordPress: {documents} documents, {} requests in a track: {} oEmbed, {} others of its API, {} short links",
+            asked.len(),
+            count(asked, "oembed"),
+            count(asked, "wp-json") - count(asked, "oembed"),
+            count(asked, "?p=")
+        );
+        assert_eq!(count(asked, "replytocom"), 0);
+        assert!(
+            asked.len() < 2 * documents,
+            "{} requests for {documents} documents",
+            asked.len()
+        );
     }
 }

@@ -28,7 +28,7 @@ fn case32_what_brings_nothing_is_asked_for_rarely() {
     let mut story = Story::new();
     let told = story.crawl(
         &blog.server().url("/"),
-        &["--types", "html,text", "--per-host", "2"],
+        &["--types", "html,text", "--per-host", "2", "--concurrency", "4"],
     );
     let mut pages = blog.pages();
     pages.sort();
@@ -45,7 +45,8 @@ fn case32_what_brings_nothing_is_asked_for_rarely() {
     );
     // A hundred and sixty answers to comments: a few of them show what they are.
     let replies = asked(&blog, "replytocom");
-    assert!((1..=8).contains(&replies), "{replies} answers to comments");
+    // On a busy machine as many are asked for as may wait to be read: those in flight and sixteen more.
+    assert!((1..=24).contains(&replies), "{replies} answers to comments");
     assert!(cuts(&story.gleaner)["view"] > 100, "{:?}", cuts(&story.gleaner));
     assert_eq!(asked(&blog, "?p="), POSTS);
 

@@ -4,6 +4,7 @@ mod applications;
 mod blog;
 mod copies;
 mod listings;
+mod sites;
 mod slashes;
 
 use super::prose;
