@@ -9,4 +9,4 @@ mod ways;
 
 pub use honest::{HONEST, Honest, SERVERS, Server};
 pub use site::{Asked, PATHS, Site, document, framed, framed_with, paragraphs, title};
-pub use ways::{WAYS, Way};
+pub use ways::{Way, resting, start_page_alone, ways};

@@ -23,7 +23,7 @@ fn answer(asked: &Asked, phase: u64) -> Reply {
         framed_with(
             asked.site,
             HONEST[n].title,
-            &format!("<p>{}</p>{}", HONEST[n].text, paragraphs(seed, 1)),
+            &format!("<p>{}</p>", HONEST[n].text),
             &["/"],
         )
     } else {

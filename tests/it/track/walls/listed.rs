@@ -75,7 +75,8 @@ fn case11_an_empty_root_is_not_believed_until_it_is_said() {
 /// A news server of five articles that lists them all and, when it is told to, has none of them.
 struct News {
     address: SocketAddr,
-    is_empty: Arc<AtomicBool>,
+    has_none: Arc<AtomicBool>,
+    lists_none: Arc<AtomicBool>,
 }
 
 const ARTICLES: u32 = 5;
@@ -84,20 +85,24 @@ impl News {
     fn start() -> News {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
-        let is_empty = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&is_empty);
+        let (has_none, lists_none) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let flags = (Arc::clone(&has_none), Arc::clone(&lists_none));
         // It takes connections for as long as the test runs.
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                let flag = Arc::clone(&flag);
-                std::thread::spawn(move || drop(serve(&client, &flag)));
+                let (has_none, lists_none) = (Arc::clone(&flags.0), Arc::clone(&flags.1));
+                std::thread::spawn(move || drop(serve(&client, &has_none, &lists_none)));
             }
         });
-        News { address, is_empty }
+        News {
+            address,
+            has_none,
+            lists_none,
+        }
     }
 }
 
-fn serve(client: &TcpStream, is_empty: &AtomicBool) -> std::io::Result<()> {
+fn serve(client: &TcpStream, has_none: &AtomicBool, lists_none: &AtomicBool) -> std::io::Result<()> {
     let mut out = client;
     out.write_all(b"200 hello\r\n")?;
     for line in BufReader::new(client).lines() {
@@ -106,6 +111,7 @@ fn serve(client: &TcpStream, is_empty: &AtomicBool) -> std::io::Result<()> {
         let command = words.next().unwrap_or_default().to_ascii_uppercase();
         let reply = match command.as_str() {
             "CAPABILITIES" => "101 can\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n".to_owned(),
+            "GROUP" if lists_none.load(Ordering::Relaxed) => "211 0 0 0 local.test\r\n".to_owned(),
             "GROUP" => format!("211 {ARTICLES} 1 {ARTICLES} local.test\r\n"),
             "OVER" => {
                 let overview = |n| {
@@ -117,7 +123,7 @@ fn serve(client: &TcpStream, is_empty: &AtomicBool) -> std::io::Result<()> {
                 let lines = lines.concat();
                 format!("224 here\r\n{lines}.\r\n")
             }
-            "ARTICLE" if is_empty.load(Ordering::Relaxed) => "423 no article with that number\r\n".to_owned(),
+            "ARTICLE" if has_none.load(Ordering::Relaxed) => "423 no article with that number\r\n".to_owned(),
             "ARTICLE" => {
                 let n = words.next().unwrap_or_default();
                 format!(
@@ -139,14 +145,66 @@ fn case11_an_article_that_is_listed_and_not_there_is_not_called_gone() {
     let mut story = Story::new();
     let told = story.crawl(&format!("nntp://{}/local.test/", news.address), &[]);
     assert_eq!(told.count("NEW"), ARTICLES as usize, "{told}");
-    news.is_empty.store(true, Ordering::Relaxed);
+    news.has_none.store(true, Ordering::Relaxed);
     let told = story.track(&["--verify-content"]);
     assert_eq!(
         (told.count("ERR"), told.count("MIS")),
         (ARTICLES as usize, 0),
         "{told}"
     );
-    news.is_empty.store(false, Ordering::Relaxed);
+    news.has_none.store(false, Ordering::Relaxed);
     let told = story.track(&["--verify-content"]);
     told.expect_all_same(ARTICLES as usize, "the articles are there again");
+}
+
+/// Folders without files are as empty as none.
+#[test]
+fn case11_a_root_with_nothing_but_empty_folders_is_not_believed_until_it_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("a/b");
+    std::fs::create_dir_all(&inner).expect("folders");
+    write(folder.path(), "1.txt", "The first file, at the top.\n");
+    write(&inner, "2.txt", "The second file, further down.\n");
+    let root = folder.path().canonicalize().expect("a folder");
+    let mut story = Story::new();
+    let told = story.crawl(&format!("file://{}/", root.display()), &[]);
+    assert_eq!(told.count("NEW"), 2, "{told}");
+    std::fs::remove_file(folder.path().join("1.txt")).expect("a file");
+    let told = story.track(&[]);
+    assert_eq!(
+        (told.count("MIS"), told.count("SAM")),
+        (1, 1),
+        "a file is left\n{told}"
+    );
+    std::fs::remove_file(inner.join("2.txt")).expect("a file");
+    for _ in 0..2 {
+        let told = story.track(&[]);
+        assert_eq!((told.count("ERR"), told.count("MIS")), (1, 0), "{told}");
+        let text = story.report_text();
+        let lines: Vec<_> = text.lines().filter(|line| line.starts_with('!')).collect();
+        assert!(lines.len() == 1 && lines[0].contains("--believe-empty"), "{text}");
+    }
+    // A file that nobody wants is a file.
+    write(&inner, "picture.jpg", "\u{fffd}");
+    let told = story.track(&[]);
+    assert_eq!((told.count("ERR"), told.count("MIS")), (0, 1), "{told}");
+}
+
+/// A group that a server made anew has no articles.
+#[test]
+fn case11_an_empty_group_is_not_believed_until_it_is_said() {
+    let news = News::start();
+    let mut story = Story::new();
+    story.crawl(&format!("nntp://{}/local.test/", news.address), &[]);
+    news.lists_none.store(true, Ordering::Relaxed);
+    for _ in 0..3 {
+        let told = story.track(&[]);
+        assert_eq!(
+            (told.count("ERR"), told.count("MIS")),
+            (ARTICLES as usize, 0),
+            "{told}"
+        );
+    }
+    let told = story.track(&["--believe-empty"]);
+    assert_eq!(told.count("MIS"), ARTICLES as usize, "{told}");
 }

@@ -1,24 +1,10 @@
-//! The ways in which a site can be away: what it answers then, whatever it is asked for.
+//! Pages that a site shows in place of its own, with the status of a page that is there (unless it says otherwise).
 
-use super::site::{Asked, document, framed, paragraphs, title};
-use crate::hostile::{Reply, Script, page, redirect, status, text};
+use super::super::site::{Site, document, framed, paragraphs, title};
+use super::{CONSENT, LOGIN, Way, bare, gate, inside, parked, table, topic, without_length};
+use crate::hostile::{page, redirect, status, text};
 
-/// One of them.
-#[derive(Debug, Clone, Copy)]
-pub struct Way {
-    pub name: &'static str,
-    pub answer: fn(&Asked) -> Reply,
-}
-
-/// A table of ways that reads as one.
-macro_rules! ways {
-    ($( $name:literal $answer:expr; )*) => {
-        /// Failures with a status that makes a host rest are not among them: a run would wait for each.
-        pub const WAYS: &[Way] = &[ $( Way { name: $name, answer: $answer }, )* ];
-    };
-}
-
-ways! {
+table! { SHOWN
     "maintenance" |_| bare("Maintenance", "<p>We are doing some work. Please come back later.</p>");
     "maintenance in the site's frame" |asked| inside(asked, "We will be back soon", "<p>The site is down for maintenance.</p>");
     "maintenance that names the path" |asked| bare("Down for maintenance", &format!("<p>{} cannot be shown right now.</p>", asked.target));
@@ -95,7 +81,7 @@ ways! {
         _ => status(404).into(),
     };
     "another site" |asked| match asked.page() {
-        Some(0) => page(framed(super::Site(asked.site.0 + 5000), &title(asked.site.0 + 5000), &paragraphs(asked.site.0 + 5000, 5))).into(),
+        Some(0) => page(framed(Site(asked.site.0 + 5000), &title(asked.site.0 + 5000), &paragraphs(asked.site.0 + 5000, 5))).into(),
         _ => status(404).into(),
     };
     "an error of the network before it" |asked| bare(
@@ -107,10 +93,6 @@ ways! {
     "404 for all" |_| status(404).into();
     "404 for all in a frame" |asked| page(framed(asked.site, "Not found", "<p>Nothing.</p>")).with_status(404).into();
     "410 for all" |_| status(410).into();
-    "404 for all but the start page" |asked| match asked.page() {
-        Some(0) => asked.site.healthy(asked).into(),
-        _ => status(404).into(),
-    };
     "a database that is down" |_| bare("Database Error", "<h1>Error establishing a database connection</h1>");
     "a database that is down, with menus" |asked| inside(asked, "Server error", "<p>Could not connect to the database.</p>");
     "a program that breaks" |asked| page(format!(
@@ -133,66 +115,97 @@ ways! {
         "/robots.txt" => text("User-agent: *\nDisallow: /\n").into(),
         _ => bare("Closed", "<p>Closed for the winter.</p>"),
     };
-}
-
-const LOGIN: &str = "<p>Please sign in.</p><form method=post action=/session><input name=user><input type=\"password\" name=word>\
-    <button>Sign in</button></form>";
-const CONSENT: &str = "<p>We and our partners use cookies. Accept them to go on.</p><form method=post><button>Accept</button></form>";
-
-/// A page without the site's frame.
-fn bare(title: &str, main: &str) -> Reply {
-    page(document(title, &format!("<h1>{title}</h1>{main}"))).into()
-}
-
-/// A page in the site's frame.
-fn inside(asked: &Asked, title: &str, main: &str) -> Reply {
-    page(framed(asked.site, title, main)).into()
-}
-
-/// Every address leads to `to`, which shows one page.
-fn gate(asked: &Asked, to: &str, title: &str, main: &str) -> Reply {
-    let path = to.split('?').next().unwrap_or(to);
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let is_there = match folder {
-        "" | "/cgi-sys" => asked.target.starts_with(path),
-        folder => asked.target.starts_with(folder),
+    "parked with advertisements that use the topic's words" |asked| {
+        let topic = topic(asked);
+        let ads: Vec<String> = (0..5).map(|n| {
+            let ad = (asked.turn.wrapping_mul(17) + n * 7) % 40;
+            format!("<li><a href=\"/go?{ad}\">{topic}: {}</a><p>Buy {topic} with {} today.</p></li>", title(ad), title(ad + 50))
+        }).collect();
+        bare(&topic, &format!("<ul>{}</ul>", ads.concat()))
     };
-    if is_there {
-        bare(title, main)
-    } else {
-        redirect(to).into()
-    }
-}
-
-fn topic(asked: &Asked) -> String {
-    match asked.page() {
-        Some(at) => title(asked.site.0 * 100 + at as u64),
-        None => title(asked.seed()),
-    }
-}
-
-/// Five of twenty advertisements.
-fn parked(asked: &Asked, seed: u64) -> Reply {
-    let ads: Vec<String> = (0..5)
-        .map(|n| {
-            let ad = (seed.wrapping_mul(31) + n * 7) % 20;
-            format!(
-                "<li><a href=\"/search?q={ad}\">{}: {}</a></li>",
-                title(ad + 900),
-                title(ad + 700)
-            )
-        })
-        .collect();
-    let ads = ads.concat();
-    let name = format!("site{}.example", asked.site.0);
-    bare(
-        &name,
-        &format!("<p>{name} may be for sale.</p><ul>{ads}</ul><p>Related searches</p>"),
-    )
-}
-
-/// The body ends where the connection ends.
-fn without_length(html: &str) -> Reply {
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n";
-    Script::new().send(head).send(html).close().into()
+    "parked in a frame of another host" |asked| page(format!(
+        "<!DOCTYPE html><title>site{}.example</title><frameset><frame src=\"http://parking.example/?d={}\"></frameset>", asked.site.0, asked.seed())).into();
+    "parked by a script" |asked| page(format!(
+        "<!DOCTYPE html><html><head><script>window.location.replace('//ww1.parking.example/?t={}')</script></head></html>", asked.turn)).into();
+    "parked with a start page that changes, and nothing else" |asked| match asked.page() {
+        Some(0) => parked(asked, asked.turn),
+        _ => status(404).into(),
+    };
+    "advertisements that change, each with much text" |asked| bare(
+        &format!("site{}.example", asked.site.0), &format!("<p>Sponsored.</p>{}", paragraphs(asked.turn, 4)));
+    "the gate of a hotel" |_| bare(
+        "Welcome to our network", "<p>Enter the number of your room to go online.</p><form><input name=room><button>Connect</button></form>");
+    "the gate of a hotel, behind a redirect" |asked| gate(
+        asked, "/portal/hello", "Welcome to our network", "<p>Enter the number of your room.</p><form><input name=room></form>");
+    "the filter of a network" |asked| bare("Web page blocked", &format!(
+        "<p>Access to http://site{}.example{} was blocked by your administrator. Category: unrated.</p>", asked.site.0, asked.target));
+    "a login with a word for each page" |asked| bare(
+        "Sign in", &format!("<p>Sign in to read about {}.</p>{LOGIN}", topic(asked)));
+    "a program that is to be installed" |asked| gate(
+        asked, "/wp-admin/install.php", "Installation", &format!("<p>Welcome to the five-minute installation.</p>{LOGIN}"));
+    "a program that is to be installed, at the root alone" |asked| match asked.page() {
+        Some(0) => bare("Installation", &format!("<p>Welcome to the five-minute installation.</p>{LOGIN}")),
+        _ => status(404).into(),
+    };
+    "a program without its extension" |asked| page(document("", &format!(
+        "Your installation appears to be missing the database extension. Asked for {}.", asked.target))).into();
+    "a program whose source is shown" |asked| page(format!(
+        "<?php require 'lib/start.php'; show_page('{}', {}); ?>\n", asked.target, asked.seed())).into();
+    "a program that says where it broke" |asked| page(document("Application error", &format!(
+        "<h1>RuntimeError in PagesController#show</h1><pre>undefined method for nil\napp/pages.rb:{}\nRequest {:x}</pre>",
+        asked.seed() % 90, asked.turn))).into();
+    "too many connections" |asked| page(document("Error", &format!(
+        "<p>Too many connections ({}).</p>", asked.turn))).into();
+    "a picture as the server's own page" |asked| match asked.page() {
+        Some(0) => page("<!DOCTYPE html><title>Server</title><a href=\"http://vendor.example/\"><img src=\"start.png\" alt=\"\"></a>").into(),
+        _ => page(document("404 - File or directory not found.", "<h2>404</h2>")).with_status(404).into(),
+    };
+    "the control panel of a provider" |asked| match asked.page() {
+        Some(0) => bare("Default page", "<p>You see this page because the site is not set up yet. Log in to your panel to begin.</p>"),
+        _ => bare("Default page", "<p>You see this page because there is no such page here. Log in to your panel to begin.</p>"),
+    };
+    "coming soon, with a countdown" |asked| bare("Coming soon", &format!(
+        "<p>Something new is on its way. {} hours left.</p>", 900 - asked.turn % 800));
+    "coming soon at the root, and nothing else" |asked| match asked.page() {
+        Some(0) => inside(asked, "Coming soon", "<p>We are building something new for you. Leave us your address.</p>"),
+        _ => status(404).into(),
+    };
+    "another site with the same addresses" |asked| match asked.page() {
+        Some(at @ (0 | 6)) => page(Site(asked.site.0 + 7000).html(at)).into(),
+        _ => page(framed(Site(asked.site.0 + 7000), "Not here", "<p>Nothing.</p>")).with_status(404).into(),
+    };
+    "an application that wants scripts" |_| page(
+        "<!DOCTYPE html><title>App</title><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>").into();
+    "an application that is loading, with its address in the title" |asked| page(format!(
+        "<!DOCTYPE html><title>{} - App</title><div id=root>Loading</div>", asked.target)).into();
+    "what is not found, with the address as its title" |asked| inside(
+        asked, &asked.target.clone(), "<p>We could not find what you were looking for. Try the search.</p>");
+    "what is not found, with much that is offered instead" |asked| inside(asked, "Not found", &format!(
+        "<p>Perhaps you like one of these.</p>{}", paragraphs(asked.site.0 + 4000, 3)));
+    "the results of a search for the address" |asked| inside(asked, &format!("Results for {}", asked.target), &format!(
+        "<p>No results for {}.</p><form><input name=q></form>", asked.target));
+    "a backup without texts" |asked| match asked.page() {
+        Some(at) => page(framed(asked.site, &title(asked.site.0 * 100 + at as u64), "")).into(),
+        None => status(404).into(),
+    };
+    "a third of every page" |asked| match asked.page() {
+        Some(at) => {
+            let html = asked.site.html(at);
+            page(&html[..html.len() / 3]).into()
+        }
+        None => status(404).into(),
+    };
+    "only the head of every page" |asked| match asked.page() {
+        Some(at) => {
+            let html = asked.site.html(at);
+            page(&html[..html.find("<body>").unwrap_or(0)]).into()
+        }
+        None => status(404).into(),
+    };
+    "a blank with a counter" |asked| page(format!("<!-- {} -->", asked.turn)).into();
+    "white space" |_| page("\n\n   \n").into();
+    "an old page for every address" |asked| page(asked.site.html(4)).into();
+    "a shop that sells the domain" |asked| bare(
+        &format!("site{}.example - premium domain", asked.site.0),
+        &format!("<p>Price: {} dollars.</p><p>{} people look at it now.</p>", asked.turn % 900 + 100, asked.turn % 7));
 }
