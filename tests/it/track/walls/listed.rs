@@ -111,7 +111,7 @@ fn serve(client: &TcpStream, has_none: &AtomicBool, lists_none: &AtomicBool) -> 
         let command = words.next().unwrap_or_default().to_ascii_uppercase();
         let reply = match command.as_str() {
             "CAPABILITIES" => "101 can\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n".to_owned(),
-            "GROUP" if lists_none.load(Ordering::Relaxed) => "211 0 0 0 local.test\r\n".to_owned(),
+            "GROUP" if lists_none.load(Ordering::Relaxed) => "211 0 1 0 local.test\r\n".to_owned(),
             "GROUP" => format!("211 {ARTICLES} 1 {ARTICLES} local.test\r\n"),
             "OVER" => {
                 let overview = |n| {
