@@ -129,9 +129,7 @@ impl<'a> Comparer<'a> {
             let known = self
                 .sites
                 .noise(self.reader, project, &opened.url, sight.content())?;
-            if let Some(known) = known {
-                sight.side = sight.side.with_known(known);
-            }
+            sight.side = sight.side.with_known(known);
         }
         Ok(sight)
     }

@@ -8,7 +8,7 @@ use crate::compare::{Comparison, Judging};
 use crate::noise::{path_shape, site_of};
 use crate::side::{Sight, headers, ignored_json};
 use crate::wall::Probes;
-use gleaner_judge::equality::learn::wants_look;
+use gleaner_judge::equality::learn::{may_be_of_the_site, wants_look};
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
 use gleaner_judge::wall::{ReplacedPage, Replacement, Signs, is_replaced, judge_replaced, stays};
 use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
@@ -24,6 +24,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The size of all first looks that wait at the same time; beyond it pages are judged by what is known, which makes noise
 /// a change where nothing was learned yet.
 const LOOKS_BYTES_MAX: usize = 24 * 1024 * 1024;
+
+/// Looks at a page that differs only in what may be the site's frame, beside the last: each gives other pages time to show
+/// the same.
+const FRAME_LOOKS: u32 = 2;
 
 /// What all comparisons of a run share.
 pub struct Comparing {
@@ -358,14 +362,21 @@ impl Comparing {
             Some(look) if learns => self.learn(&site, &template, &look.content, now.content()),
             _ => false,
         };
-        let (known, pairs) = self.known(&site, &template);
-        if let Some(known) = known {
-            now.side = now.side.with_known(known);
+        if learns {
+            self.note_alike(&site, fresh.resource, before.content(), now.content());
         }
+        let known = self.known(&site, &template);
+        let pairs = known.pairs();
+        now.side = now.side.with_known(Arc::new(known));
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return Found::LookAgain; // Both have text.
         };
-        let wants_look = learns && wants_look(looked + 1, differed, pairs);
+        // What the frame shows on every page is known when other pages were seen.
+        let may_be_frame = || {
+            let (before, now) = (before.side.content(), now.side.content());
+            looked < FRAME_LOOKS && may_be_of_the_site(before, now, &verdict.differences)
+        };
+        let wants_look = learns && (wants_look(looked + 1, differed, pairs) || may_be_frame());
         if !verdict.is_same() && wants_look && self.wait(fresh.resource, now.content(), looked + 1) {
             return Found::LookAgain;
         }
@@ -421,14 +432,27 @@ impl Comparing {
         first.blocks != second.blocks || first.title != second.title
     }
 
-    fn known(&self, site: &str, template: &Template) -> (Option<Arc<Known>>, u32) {
+    /// A page that has not changed at all; what others of its site show is less likely to be the frame.
+    pub fn note_still(&self, url: &Url) {
+        if !self.judging.chain.learns() || !is_page_like(url) {
+            return;
+        }
+        let mut noises = lock(&self.noises);
+        noises.by_site.entry(site_of(url)).or_default().note_still();
+    }
+
+    fn note_alike(&self, site: &str, resource: ResourceId, before: &Content, now: &Content) {
+        let mut noises = lock(&self.noises);
+        let learned = noises.by_site.entry(site.to_owned()).or_default();
+        learned.observe_alike(resource.0.unsigned_abs(), before, now);
+    }
+
+    fn known(&self, site: &str, template: &Template) -> Known {
         let noises = lock(&self.noises);
-        let known = noises
-            .by_site
-            .get(site)
-            .and_then(|learned| learned.known(template));
-        let pairs = known.map_or(0, Known::pairs);
-        (known.cloned().map(Arc::new), pairs)
+        let learned = noises.by_site.get(site);
+        learned
+            .map(|learned| learned.knowledge(template))
+            .unwrap_or_default()
     }
 
     /// Keeps a look for the next one; false if too many wait.
@@ -443,6 +467,14 @@ impl Comparing {
             None => Ok(reader.insert(Reader::open(&self.root)?)),
         }
     }
+}
+
+/// Whether an address is that of a page, as far as its name tells: pictures and papers have no frame.
+fn is_page_like(url: &Url) -> bool {
+    const ENDINGS: [&str; 9] = ["asp", "aspx", "cgi", "do", "htm", "html", "jsp", "php", "xhtml"];
+    let name = url.path().rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    url.is_web() && ending.is_none_or(|ending| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)))
 }
 
 /// What was learned holds no half-made state across a panic.

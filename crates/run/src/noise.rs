@@ -73,17 +73,17 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// What is known of the page's template; none where nothing was learned.
+    /// What is known of the page's template and of its site.
     pub fn noise(
         &mut self,
         reader: &Reader,
         project: ProjectId,
         url: &Url,
         content: &Content,
-    ) -> Result<Option<Arc<Known>>, StoreError> {
+    ) -> Result<Arc<Known>, StoreError> {
         let site = self.site(reader, project, url)?;
         let template = template_of(content, &path_shape(url));
-        Ok(site.learned.known(&template).map(|known| Arc::new(known.clone())))
+        Ok(Arc::new(site.learned.knowledge(&template)))
     }
 
     /// The page's bytes without the ids that the site's rules name.

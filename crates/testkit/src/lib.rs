@@ -29,6 +29,7 @@ pub mod disk;
 pub mod dns;
 pub mod giving;
 pub mod hostile;
+pub mod lists;
 pub mod manual;
 pub mod mutate;
 pub mod program;

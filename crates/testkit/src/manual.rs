@@ -175,7 +175,10 @@ pub fn page(theme: Theme, build: &Build, number: usize) -> String {
             "<form action=\"/\"><label>Name <input name=\"n\"></label><label>Password <input type=\"password\" name=\"p\"></label><input type=\"submit\" value=\"Log in\"></form>"
         }
         (true, Theme::Docusaurus) => "<div>Welcome, guest <button>Sign in</button></div>",
-        (true, Theme::Jekyll) => "<p class=\"login\">You are not signed in</p>",
+        // Whole sentences without a name, in what an extractor may take for a part of the text.
+        (true, Theme::Jekyll) => {
+            "<p>You are not signed in: <a href=\"/\">sign in</a> to see more of this site, or write to those who keep it.</p>"
+        }
     };
     match theme {
         Theme::Sphinx => format!(

@@ -13,12 +13,14 @@
 mod age;
 mod chain;
 mod clock;
+mod feed;
 mod kinds;
 mod ladder;
 pub mod learn;
 pub(crate) mod link;
 mod options;
 mod side;
+mod since;
 mod sketch;
 mod stamp;
 #[cfg(test)]

@@ -43,13 +43,42 @@ pub(super) fn is_of_the_site(before: &Content, now: &Content) -> bool {
             .iter()
             .all(|part| part.is_empty() || !headings.iter().any(|heading| heading.contains(part)))
     };
-    if is_named && is_site(&gone, &old_headings) && is_site(&come, &new_headings) {
-        return true;
+    is_named && is_site(&gone, &old_headings) && is_site(&come, &new_headings) || is_release(before, now)
+}
+
+/// Whether nothing but a version took another's place, and no heading says it: the page does not speak of that version.
+pub(super) fn is_release(before: &Content, now: &Content) -> bool {
+    if before.title.len().max(now.title.len()) > TITLE_BYTES_MAX {
+        return false;
     }
-    // Nothing but a version, and no heading says it: the page does not speak of that version.
-    replaced(&before.title, &now.title).is_some_and(|(old, new)| {
-        is_site(&[letters(&old)], &old_headings) && is_site(&[letters(&new)], &new_headings)
-    })
+    let is_said = |content: &Content, version: &str| {
+        let version = letters(version);
+        !version.is_empty() && headings(content).iter().any(|heading| heading.contains(&version))
+    };
+    replaced(&before.title, &now.title)
+        .is_some_and(|(old, new)| !is_said(before, &old) && !is_said(now, &new))
+}
+
+/// The parts of two titles that took each other's place; `None` where no part stayed, for then the page is another one.
+pub(super) fn exchanged(before: &str, now: &str) -> Option<(String, String)> {
+    if before.len().max(now.len()) > TITLE_BYTES_MAX {
+        return None;
+    }
+    let (old, new) = (parts(before), parts(now));
+    let ahead = old
+        .iter()
+        .zip(&new)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let (old, new) = (&old[ahead..], &new[ahead..]);
+    let behind = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let (old, new) = (&old[..old.len() - behind], &new[..new.len() - behind]);
+    (ahead + behind > 0).then(|| (old.join("\u{2}"), new.join("\u{2}")))
 }
 
 /// The version in the first title and the one that took its place, where all else is equal.

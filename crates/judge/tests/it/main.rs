@@ -1,11 +1,13 @@
 //! The room as its callers see it: real pages, known edits.
 
+mod beside;
 mod diff;
 mod equality;
 mod identity;
 mod page_changes;
 mod rebuilt;
 mod restless;
+mod two_builds;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

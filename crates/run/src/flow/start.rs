@@ -45,6 +45,7 @@ impl Flow {
             let _the_run_may_be_over = news.send(News::Answered(turn));
             if let Some(keep) = as_it_was(&fetched) {
                 let url = fetched.page.url;
+                fetcher.comparing.note_still(&url);
                 let judged = Box::new(Judged {
                     keep,
                     url,

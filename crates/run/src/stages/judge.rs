@@ -300,6 +300,7 @@ fn content(
             if is_other {
                 Some(compare(page, known, exchange, digest, bench)?)
             } else {
+                bench.comparing.note_still(&page.url);
                 None
             }
         }

@@ -8,15 +8,18 @@
 //! |---|---|
 //! | [`noise`] | advertisements, nonces, clocks, counters, rotating lists, session ids … |
 //! | [`edits`] | a word, a number, a date, a sentence, a row, a paragraph, a heading, a link, an order |
+//! | [`anywhere`] | a word, an item, a picture, wherever it stands |
 //! | `places` | where in the source text things stand |
 //! | `dice` | random numbers that repeat |
 
+pub mod anywhere;
 mod dice;
 pub mod edits;
 pub mod noise;
 mod noise_kind;
 mod places;
 
+pub use anywhere::Anywhere;
 pub use dice::Dice;
 pub use edits::{Edit, EditKind};
 pub use noise::{Noise, NoiseKind};

@@ -1,6 +1,8 @@
 //! What else happens between two runs: pages move, lose their links, come back; rules change; runs are cut short.
 
+mod beside;
 mod cut_short;
+mod feeds;
 mod large;
 mod moves;
 mod noise;

@@ -7,7 +7,8 @@ use super::Entry;
 use super::main_text::MainText;
 use crate::equality::age::only_aged;
 use crate::equality::clock::only_time_passed;
-use crate::equality::{Difference, Equality, Ground, Role, Side, Verdict, stamp, title};
+use crate::equality::learn::Noise;
+use crate::equality::{Difference, Equality, Ground, Role, Side, Verdict, feed, since, stamp, title};
 use gleaner_model::Block;
 
 pub(in crate::equality) const NAME: &str = "learned";
@@ -61,10 +62,15 @@ impl Equality for LearnedNoise {
             if self.triggered(&ground.before.title, &ground.now.title) {
                 return None;
             }
-            if title::is_of_the_site(ground.before, ground.now) {
+            let noise = ground.noise.as_ref();
+            // Where other pages of the site were seen, they tell; else the page's headings have to.
+            let is_told = noise.is_some_and(Noise::knows_the_site);
+            if title::is_release(ground.before, ground.now)
+                || !is_told && title::is_of_the_site(ground.before, ground.now)
+            {
                 return Some("title: only the part that names the site".to_owned());
             }
-            return ground.noise.as_ref()?.excuses_title();
+            return noise?.excuses_title();
         };
         let (before, now) = ground.blocks(change);
         let text = |block: Option<&'_ Block>| block.map(|block| block.text.clone());
@@ -75,6 +81,13 @@ impl Equality for LearnedNoise {
         }
         if stamp::is_stamp(old.as_deref(), new.as_deref()) {
             return Some("stamp: says when or by what the page was built".to_owned());
+        }
+        let mut sides = before.into_iter().chain(now);
+        if sides.all(|block| feed::is_build_stamp(&block.path)) {
+            return Some("stamp: says when or by what the feed was made".to_owned());
+        }
+        if since::is_same_note(shown_old, shown_new) {
+            return Some("wording: the tool's own words for the same note".to_owned());
         }
         if let (Some(old), Some(new)) = (before, now)
             && is_release(ground, old, new)

@@ -9,7 +9,7 @@ use super::visible::visible_differences;
 use crate::diff::{Change, ChangeKind, changes};
 use crate::equality::link;
 use crate::equality::wording::reworded;
-use crate::equality::{Difference, Equality, Ground, Outcome, Side, Verdict};
+use crate::equality::{Difference, Equality, Ground, Known, Outcome, Side, Verdict};
 use gleaner_model::{Block, BlockKind, Content};
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,8 @@ impl Equality for MainText {
         if before.bytes() == now.bytes() {
             return Verdict::same();
         }
-        Verdict::from_differences(main_differences(before.content(), now.content()))
+        let knows_site = now.known().is_some_and(Known::knows_the_site);
+        Verdict::from_differences(main_differences(before.content(), now.content(), knows_site))
     }
 }
 
@@ -57,20 +58,21 @@ impl MainText {
     }
 }
 
-fn main_differences(before: &Content, now: &Content) -> Vec<Difference> {
+fn main_differences(before: &Content, now: &Content, knows_site: bool) -> Vec<Difference> {
     let has_main = |content: &Content| content.main().next().is_some();
     if !has_main(before) && !has_main(now) {
         return visible_differences(before, now);
     }
     let title = (before.title != now.title).then_some(Difference::Title);
-    let lack = Lack::of(before).max(Lack::of(now));
+    let lack = Lack::of(before).max(Lack::of(now)).among(knows_site);
     let swapped = swapped(before, now);
+    let said = (said(before), said(now));
     let counts = |change: &Change| {
         let sides = [
             change.before.map(|at| &before.blocks[at]),
             change.after.map(|at| &now.blocks[at]),
         ];
-        if is_mistaken(before, now, change) {
+        if is_mistaken(before, now, &said, change) {
             return false;
         }
         // Pictures go with the words behind them: what came between takes them over, and nothing was swapped.
@@ -96,12 +98,11 @@ fn main_differences(before: &Content, now: &Content) -> Vec<Difference> {
 
 /// A menu that names the page gains an entry, and the alignment takes the new entry for the page's heading: the heading
 /// seems to come anew though it was there.
-fn is_mistaken(before: &Content, now: &Content, change: &Change) -> bool {
-    let count = |content: &Content, text: &str| {
-        let is_it = |block: &&Block| block.text == text && is_watched(block);
-        content.blocks.iter().filter(is_it).count()
+fn is_mistaken(before: &Content, now: &Content, said: &(Said<'_>, Said<'_>), change: &Change) -> bool {
+    let stays = |block: &Block| {
+        let count = said.0.get(block.text.as_str());
+        count.is_some() && count == said.1.get(block.text.as_str())
     };
-    let stays = |block: &Block| count(before, &block.text) == count(now, &block.text);
     match (change.before, change.after) {
         (Some(old), Some(new)) => {
             change.kind == ChangeKind::Link && before.blocks[old].is_frame != now.blocks[new].is_frame
@@ -110,6 +111,17 @@ fn is_mistaken(before: &Content, now: &Content, change: &Change) -> bool {
         (None, Some(new)) => stays(&now.blocks[new]),
         (None, None) => false,
     }
+}
+
+/// How often the blocks that count say each text.
+type Said<'a> = HashMap<&'a str, usize>;
+
+fn said(content: &Content) -> Said<'_> {
+    let mut said = Said::new();
+    for block in content.blocks.iter().filter(|block| is_watched(block)) {
+        *said.entry(&block.text).or_default() += 1;
+    }
+    said
 }
 
 /// Pictures of which one side shows more than the other.
@@ -141,6 +153,45 @@ enum Lack {
     All,
 }
 
+/// Elements that hold menus, buttons and footers on every page, by tag or by a word of their names.
+const MENU_TAGS: [&str; 5] = ["nav", "footer", "menu", "header", "form"];
+const MENU_WORDS: [&str; 22] = [
+    "account",
+    "breadcrumb",
+    "breadcrumbs",
+    "consent",
+    "cookie",
+    "cookies",
+    "copyright",
+    "footer",
+    "login",
+    "megamenu",
+    "menu",
+    "nav",
+    "navbar",
+    "navigation",
+    "pager",
+    "pagination",
+    "search",
+    "sidenav",
+    "signin",
+    "subnav",
+    "topbar",
+    "topnav",
+];
+
+/// Whether a block stands in a menu or a footer, by the names on its path.
+fn is_in_menu(path: &str) -> bool {
+    let is_menu = |element: &str| {
+        let mut names = element.split(['#', '.', '[', '~']);
+        let tag = names.next().unwrap_or_default();
+        let mut words = names.flat_map(|name| name.split(|c: char| !c.is_ascii_alphabetic()));
+        MENU_TAGS.contains(&tag)
+            || words.any(|word| MENU_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
+    };
+    path.split('/').any(is_menu)
+}
+
 impl Lack {
     fn of(content: &Content) -> Lack {
         /// Shares of the visible text, one part in so many.
@@ -163,9 +214,17 @@ impl Lack {
         }
     }
 
+    /// Where other pages of the site were seen they tell what is frame, and nothing else of a page has to be guessed.
+    fn among(self, knows_site: bool) -> Lack {
+        match self {
+            Lack::Most if knows_site => Lack::All,
+            lack => lack,
+        }
+    }
+
     /// Whether a block of the frame counts all the same.
     fn watches(self, block: &Block) -> bool {
-        /// With more words than this a block is no label or button, and with more for each of its links no row of a menu.
+        /// In a menu a block with more words than this is no label or button, and with more for each of its links no entry.
         const LABEL_WORDS_MAX: usize = 3;
         const ENTRY_WORDS_MAX: usize = 6;
         match self {
@@ -175,7 +234,7 @@ impl Lack {
                     0 => LABEL_WORDS_MAX,
                     links => ENTRY_WORDS_MAX * links,
                 };
-                block.text.split_whitespace().nth(words_max).is_some()
+                block.text.split_whitespace().nth(words_max).is_some() || !is_in_menu(&block.path)
             }
             Lack::All => true,
         }

@@ -11,6 +11,7 @@
 //! Never learned away: headings outside of such regions, the words of a block with more than a quarter of the text that
 //! counts (or a region with more than a third), a user's region.
 
+mod alike;
 mod anchors;
 mod beta;
 mod leaf;
@@ -22,12 +23,14 @@ mod region;
 mod template;
 mod volatile;
 
+pub use alike::may_be_of_the_site;
 pub use noise::Noise;
 pub use template::{Template, template_of};
 pub use volatile::{Standing, Volatile};
 
 use super::kinds::main_text::{is_watched, watched};
 use crate::diff::{Change, ChangeKind, changes};
+use alike::{Alike, Shared};
 use anchors::Anchors;
 use gleaner_model::{Block, BlockKind, Content};
 use leaf::{Leaf, skeleton};
@@ -64,6 +67,9 @@ pub fn wants_look(looks: u32, differed: bool, pairs: u32) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Learned {
     templates: Vec<(Template, Known)>,
+    /// What changed alike on many of its pages.
+    #[serde(default, skip_serializing_if = "Alike::is_empty")]
+    alike: Alike,
 }
 
 impl Learned {
@@ -77,8 +83,25 @@ impl Learned {
         self.entry(template).observe_visit(before, now);
     }
 
+    /// A page that differs from its last version, however little; `page` tells it from others.
+    pub fn observe_alike(&mut self, page: u64, before: &Content, now: &Content) {
+        self.alike.observe(page, before, now);
+    }
+
+    /// A page that was asked for and had not changed.
+    pub fn note_still(&mut self) {
+        self.alike.note_still();
+    }
+
     pub fn known(&self, template: &Template) -> Option<&Known> {
         self.place_of(template).map(|at| &self.templates[at].1)
+    }
+
+    /// All that is known for a page of this template: its noise, and what changed on other pages of the site.
+    pub fn knowledge(&self, template: &Template) -> Known {
+        let mut known = self.known(template).cloned().unwrap_or_default();
+        known.shared = self.alike.shared();
+        known
     }
 
     /// All templates with what is known of them.
@@ -133,6 +156,9 @@ pub struct Known {
     links: Places,
     #[serde(default, skip_serializing_if = "Anchors::is_empty")]
     anchors: Anchors,
+    /// What is known of the whole site; given by [`Learned::knowledge`].
+    #[serde(skip)]
+    shared: Shared,
 }
 
 /// The size of the text that counts, in bytes.
@@ -144,6 +170,11 @@ impl Known {
     /// Pairs of fetches that were learned from.
     pub fn pairs(&self) -> u32 {
         self.pairs
+    }
+
+    /// Whether so many pages of the site were seen in this run that what changed on one alone is its own.
+    pub fn knows_the_site(&self) -> bool {
+        self.shared.knows_enough()
     }
 
     /// Places that differed at least once, with what is held of them.

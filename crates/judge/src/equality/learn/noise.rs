@@ -54,8 +54,16 @@ impl Known {
 }
 
 impl Noise<'_> {
-    /// Why another title is the usual noise: only slots of numbers move in it.
+    /// Whether it is known that what is not the site's is the page's own.
+    pub fn knows_the_site(&self) -> bool {
+        self.known.knows_the_site()
+    }
+
+    /// Why another title is the usual noise: the part that the site's titles share, or only slots of numbers.
     pub fn excuses_title(&self) -> Option<String> {
+        if self.known.shared.is_title_of_the_site(self.before, self.now) {
+            return Some("title: the part that the site's titles share".to_owned());
+        }
         let leaf = Leaf::between(&self.before.title, &self.now.title);
         let place = self.blocks.get(TITLE)?;
         (!leaf.is_text && place.covers(&leaf)).then(|| place.why(&leaf))
@@ -63,6 +71,9 @@ impl Noise<'_> {
 
     /// Why a difference is the usual noise; `None` if it is not.
     pub fn excuses(&self, change: &Change) -> Option<String> {
+        if self.known.shared.is_of_the_site(self.before, self.now, change) {
+            return Some("frame: changed alike on many pages of the site".to_owned());
+        }
         let (old, new) = (
             change.before.map(|at| &self.before.blocks[at]),
             change.after.map(|at| &self.now.blocks[at]),

@@ -1,0 +1,303 @@
+//! What changed alike on the pages of a site? In: pages before and now. Out: the changes that are the site's own: of its
+//! frame, and of the part that its titles share.
+//!
+//! A frame is what stands around every page, so it changes on every page: "Sign in" comes, "Pool 3.2" becomes "Pool 3.3". No
+//! page alone can tell this from a change of its own. The one idea: the very same exchange of words on several pages that
+//! say different things, and on most of those asked for in this run, is no change of any of them. What stands between a
+//! page's main heading and the end of its text is never taken for frame.
+
+use crate::diff::{Change, ChangeKind, changes};
+use crate::equality::title;
+use crate::equality::verdict::Difference;
+use gleaner_model::{Block, BlockKind, Content};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Pages with the same exchange that make it the site's.
+const PAGES_MIN: usize = 3;
+/// One page in so many of those asked for must have it: of what says itself that it is frame, and of all else.
+const FRAME_SHARE: usize = 4;
+const SHARE: usize = 2;
+/// With so many pages compared, an exchange that is not the site's is the page's own.
+const PAGES_ENOUGH: usize = 8;
+/// Exchanges remembered: proven ones for good, others for this run.
+const PROVEN_MAX: usize = 300;
+const OPEN_MAX: usize = 20_000;
+/// A text of so many words is the page's own, if it is in the main text.
+const PROSE_WORDS_MIN: usize = 12;
+/// A longer text outside of menus and footers is no label.
+const WORDS_MAX: usize = 60;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Alike {
+    /// Exchanges that are the site's, the newest last.
+    proven: Vec<u64>,
+    #[serde(skip)]
+    open: HashMap<u64, HashMap<u64, u64>>,
+    /// Pages compared in this run.
+    #[serde(skip)]
+    pages: HashSet<u64>,
+    /// Pages that were asked for and had not changed.
+    #[serde(skip)]
+    still: usize,
+    /// The proven ones, to be looked up.
+    #[serde(skip)]
+    ready: Arc<HashSet<u64>>,
+}
+
+/// What a comparison needs of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Shared {
+    proven: Arc<HashSet<u64>>,
+    pages: usize,
+}
+
+impl Alike {
+    pub(super) fn is_empty(&self) -> bool {
+        self.proven.is_empty()
+    }
+
+    pub(super) fn note_still(&mut self) {
+        self.still += 1;
+    }
+
+    /// `page` tells pages apart; a page that is looked at twice counts once.
+    pub(super) fn observe(&mut self, page: u64, before: &Content, now: &Content) {
+        self.pages.insert(page);
+        let mark = mark(now);
+        let found = changes(&before.blocks, &now.blocks);
+        let of_blocks = found.iter().filter_map(|change| of_block(before, now, change));
+        let of_title = of_title(before, now).map(|exchange| (exchange, SHARE));
+        let exchanges: Vec<(u64, usize)> = of_blocks.chain(of_title).collect();
+        if self.open.len() > OPEN_MAX {
+            self.open.retain(|_, pages| pages.len() > 1);
+        }
+        for (exchange, share) in exchanges {
+            if self.proven.contains(&exchange) {
+                continue;
+            }
+            let pages = self.open.entry(exchange).or_default();
+            pages.insert(page, mark);
+            let texts: HashSet<u64> = pages.values().copied().collect();
+            let asked = self.pages.len() + self.still;
+            if texts.len() >= PAGES_MIN && pages.len() * share >= asked {
+                self.open.remove(&exchange);
+                if self.proven.len() >= PROVEN_MAX {
+                    self.proven.remove(0);
+                }
+                self.proven.push(exchange);
+                self.ready = self.gathered();
+            }
+        }
+    }
+
+    pub(super) fn shared(&self) -> Shared {
+        // What was read from the store is not gathered yet.
+        let is_ready = self.ready.len() == self.proven.len();
+        Shared {
+            proven: if is_ready {
+                Arc::clone(&self.ready)
+            } else {
+                self.gathered()
+            },
+            pages: self.pages.len() + self.still,
+        }
+    }
+
+    fn gathered(&self) -> Arc<HashSet<u64>> {
+        Arc::new(self.proven.iter().copied().collect())
+    }
+}
+
+impl Shared {
+    pub(super) fn is_of_the_site(&self, before: &Content, now: &Content, change: &Change) -> bool {
+        !self.proven.is_empty()
+            && of_block(before, now, change).is_some_and(|(exchange, _)| self.proven.contains(&exchange))
+    }
+
+    pub(super) fn is_title_of_the_site(&self, before: &Content, now: &Content) -> bool {
+        of_title(before, now).is_some_and(|exchange| self.proven.contains(&exchange))
+    }
+
+    /// Whether enough pages were compared to say that what is not the site's is the page's own.
+    pub(super) fn knows_enough(&self) -> bool {
+        self.pages >= PAGES_ENOUGH
+    }
+}
+
+/// Whether more pages of the site may show that all of these differences are the site's.
+pub fn may_be_of_the_site(before: &Content, now: &Content, differences: &[Difference]) -> bool {
+    !differences.is_empty()
+        && differences.iter().all(|difference| match difference {
+            Difference::Title => of_title(before, now).is_some(),
+            Difference::Block(change) => of_block(before, now, change).is_some(),
+        })
+}
+
+fn of_title(before: &Content, now: &Content) -> Option<u64> {
+    if before.title == now.title {
+        return None;
+    }
+    let (gone, come) = title::exchanged(&before.title, &now.title)?;
+    Some(xxh3_64(format!("title\u{1}{gone}\u{1}{come}").as_bytes()))
+}
+
+/// The exchange of a block's words, where it may be one of the frame, and the share of pages that must have it.
+fn of_block(before: &Content, now: &Content, change: &Change) -> Option<(u64, usize)> {
+    if !matches!(
+        change.kind,
+        ChangeKind::Change | ChangeKind::Add | ChangeKind::Remove
+    ) {
+        return None;
+    }
+    let sides = [(before, change.before), (now, change.after)];
+    let mut key = String::from("block");
+    let mut share = FRAME_SHARE;
+    for (content, at) in sides {
+        key.push('\u{1}');
+        let Some(at) = at else { continue };
+        if !may_be_frame(content, at) {
+            return None;
+        }
+        if !content.blocks[at].is_frame {
+            share = SHARE;
+        }
+        key.push_str(&content.blocks[at].text);
+    }
+    Some((xxh3_64(key.as_bytes()), share))
+}
+
+fn may_be_frame(content: &Content, at: usize) -> bool {
+    let block = &content.blocks[at];
+    if block.is_frame {
+        return true;
+    }
+    let is_short = block.text.split_whitespace().nth(WORDS_MAX).is_none();
+    is_short && is_outside(content, at)
+}
+
+/// Whether a block stands before the page's main heading or behind its text.
+fn is_outside(content: &Content, at: usize) -> bool {
+    let is_heading = |block: &Block| block.kind == BlockKind::Heading && !block.is_frame;
+    let blocks = || content.blocks.iter().enumerate();
+    let headings = || blocks().filter(|(_, block)| is_heading(block));
+    // The site may have a heading of its own above: the page's is of the highest rank, and the last before its text.
+    let highest = headings()
+        .min_by_key(|(at, block)| (rank(block), *at))
+        .map(|(at, _)| at);
+    let is_prose =
+        |block: &Block| block.is_main && block.text.split_whitespace().nth(PROSE_WORDS_MIN).is_some();
+    let prose = blocks().find(|(place, block)| *place != at && !is_heading(block) && is_prose(block));
+    let above = prose.and_then(|(prose, _)| headings().map(|(at, _)| at).take_while(|at| *at < prose).last());
+    let is_main = |(_, block): &(usize, &Block)| block.is_main;
+    let first = highest
+        .max(above)
+        .or_else(|| blocks().find(is_main).map(|(at, _)| at));
+    let last = blocks().filter(is_main).map(|(at, _)| at).last();
+    first.is_some_and(|first| at < first) || last.is_some_and(|last| at > last)
+}
+
+/// 1 for `h1`.
+fn rank(heading: &Block) -> u32 {
+    let element = heading.path.rsplit('/').next().unwrap_or_default();
+    let digit = element.strip_prefix('h').and_then(|rest| rest.chars().next());
+    digit.and_then(|digit| digit.to_digit(10)).unwrap_or(9)
+}
+
+/// What tells a page from its copies: its longest text.
+fn mark(content: &Content) -> u64 {
+    let outside = content.blocks.iter().filter(|block| !block.is_frame);
+    let longest = outside.max_by_key(|block| block.text.len());
+    xxh3_64(longest.map_or("", |block| &block.text).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(number: usize, header: &[&str], words: &str) -> Content {
+        let block = |kind: BlockKind, text: &str, is_main: bool| Block {
+            path: format!("body/{}", if kind == BlockKind::Heading { "h1" } else { "p" }),
+            kind,
+            text: text.to_owned(),
+            is_main,
+            is_frame: false,
+            links: Vec::new(),
+            images: Vec::new(),
+        };
+        let mut blocks: Vec<Block> = header
+            .iter()
+            .map(|text| block(BlockKind::Paragraph, text, false))
+            .collect();
+        blocks.push(block(BlockKind::Heading, &format!("Story {number}"), true));
+        let story = format!("This is the story of the number {number}, told at some length. {words}");
+        blocks.push(block(BlockKind::Paragraph, &story, true));
+        Content {
+            title: format!("Story {number} | Site {}", header.len()),
+            blocks,
+            ..Content::default()
+        }
+    }
+
+    fn is_known(alike: &Alike, before: &Content, now: &Content) -> (bool, bool) {
+        let shared = alike.shared();
+        let found = changes(&before.blocks, &now.blocks);
+        (
+            found
+                .iter()
+                .all(|change| shared.is_of_the_site(before, now, change)),
+            shared.is_title_of_the_site(before, now),
+        )
+    }
+
+    #[test]
+    fn case21_what_comes_on_every_page_is_the_frame() {
+        let mut alike = Alike::default();
+        let pair = |number| {
+            (
+                page(number, &["Site"], ""),
+                page(number, &["Site", "Sign in"], ""),
+            )
+        };
+        for number in 0..3 {
+            let (before, now) = pair(number);
+            alike.observe(number as u64, &before, &now);
+        }
+        let (before, now) = pair(9);
+        assert_eq!(is_known(&alike, &before, &now), (true, true));
+        let other = page(9, &["Site", "Closed for ever"], "");
+        assert!(!is_known(&alike, &before, &other).0);
+    }
+
+    #[test]
+    fn case21_what_comes_on_few_pages_or_in_the_text_is_a_change() {
+        let mut few = Alike::default();
+        let pair = |number| {
+            (
+                page(number, &["Site"], ""),
+                page(number, &["Site", "Sold out"], ""),
+            )
+        };
+        for _ in 0..10 {
+            few.note_still();
+        }
+        let mut in_text = Alike::default();
+        let edited = |number| (page(number, &["Site"], ""), page(number, &["Site"], "Sold out."));
+        let mut copies = Alike::default();
+        for number in 0..4 {
+            let (before, now) = pair(number);
+            few.observe(number as u64, &before, &now);
+            let (before, now) = edited(number);
+            in_text.observe(number as u64, &before, &now);
+            let (before, now) = pair(7);
+            copies.observe(number as u64, &before, &now);
+        }
+        let (before, now) = pair(1);
+        assert_eq!(is_known(&few, &before, &now), (false, false));
+        assert_eq!(is_known(&copies, &before, &now), (false, false));
+        let (before, now) = edited(1);
+        assert!(!is_known(&in_text, &before, &now).0);
+    }
+}
