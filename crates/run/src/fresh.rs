@@ -367,6 +367,14 @@ impl Comparing {
         }
         let known = self.known(&site, &template);
         let pairs = known.pairs();
+        if learns && looked == 0 && !known.knows_the_site() {
+            // Too few pages were seen to say what the frame is: same as far as can be guessed is not sure to be the same.
+            now.side = now.side.with_known(Arc::new(known.clone().with_the_site()));
+            let is_sure = self.judging.chain.judge(&before.side, &now.side).is_same();
+            if !is_sure && self.wait(fresh.resource, now.content(), 1) {
+                return Found::LookAgain;
+            }
+        }
         now.side = now.side.with_known(Arc::new(known));
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return Found::LookAgain; // Both have text.

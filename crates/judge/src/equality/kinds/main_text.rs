@@ -149,6 +149,8 @@ enum Lack {
     Little,
     /// The main text is a small part of what the page shows: what stands around it may be what people come for.
     Most,
+    /// The same where other pages of the site tell what their frame is: all else counts that is not made for the visitor.
+    Own,
     /// The page shows hardly more than its frame: it is read for its menu.
     All,
 }
@@ -180,16 +182,41 @@ const MENU_WORDS: [&str; 22] = [
     "topnav",
 ];
 
-/// Whether a block stands in a menu or a footer, by the names on its path.
-fn is_in_menu(path: &str) -> bool {
-    let is_menu = |element: &str| {
+/// Words in the names of what a page shows its visitor of himself: who he is, where he came by, what he looked for.
+const VISITOR_WORDS: [&str; 22] = [
+    "account",
+    "auth",
+    "basket",
+    "breadcrumb",
+    "breadcrumbs",
+    "cart",
+    "consent",
+    "cookie",
+    "cookies",
+    "login",
+    "logout",
+    "minicart",
+    "search",
+    "session",
+    "signin",
+    "signup",
+    "trace",
+    "user",
+    "userbar",
+    "userlinks",
+    "usermenu",
+    "usertools",
+];
+
+/// Whether a block stands in an element of such a tag, or with such a word in its names.
+fn is_in(path: &str, tags: &[&str], words: &[&str]) -> bool {
+    let is_it = |element: &str| {
         let mut names = element.split(['#', '.', '[', '~']);
         let tag = names.next().unwrap_or_default();
-        let mut words = names.flat_map(|name| name.split(|c: char| !c.is_ascii_alphabetic()));
-        MENU_TAGS.contains(&tag)
-            || words.any(|word| MENU_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
+        let mut said = names.flat_map(|name| name.split(|c: char| !c.is_ascii_alphabetic()));
+        tags.contains(&tag) || said.any(|word| words.iter().any(|known| known.eq_ignore_ascii_case(word)))
     };
-    path.split('/').any(is_menu)
+    path.split('/').any(is_it)
 }
 
 impl Lack {
@@ -207,7 +234,7 @@ impl Lack {
         let watched = bytes(is_watched);
         if watched * WATCHED_SHARE < all && watched < OWN_BYTES {
             Lack::All
-        } else if bytes(|block| block.is_main) * MAIN_SHARE < all {
+        } else if bytes(|block| block.is_main && !is_entry(block)) * MAIN_SHARE < all {
             Lack::Most
         } else {
             Lack::Little
@@ -217,28 +244,35 @@ impl Lack {
     /// Where other pages of the site were seen they tell what is frame, and nothing else of a page has to be guessed.
     fn among(self, knows_site: bool) -> Lack {
         match self {
-            Lack::Most if knows_site => Lack::All,
+            Lack::Most if knows_site => Lack::Own,
             lack => lack,
         }
     }
 
     /// Whether a block of the frame counts all the same.
     fn watches(self, block: &Block) -> bool {
-        /// In a menu a block with more words than this is no label or button, and with more for each of its links no entry.
+        /// In a menu a block with more words than this is no label or button.
         const LABEL_WORDS_MAX: usize = 3;
-        const ENTRY_WORDS_MAX: usize = 6;
         match self {
             Lack::Little => false,
             Lack::Most => {
-                let words_max = match block.links.len() {
-                    0 => LABEL_WORDS_MAX,
-                    links => ENTRY_WORDS_MAX * links,
-                };
-                block.text.split_whitespace().nth(words_max).is_some() || !is_in_menu(&block.path)
+                let is_label = block.links.is_empty() && !has_more_words(block, LABEL_WORDS_MAX);
+                !is_label && !is_entry(block) || !is_in(&block.path, &MENU_TAGS, &MENU_WORDS)
             }
+            Lack::Own => !is_in(&block.path, &[], &VISITOR_WORDS),
             Lack::All => true,
         }
     }
+}
+
+/// Links with few words for each: entries of a menu or a list, whoever took them for the text.
+fn is_entry(block: &Block) -> bool {
+    const ENTRY_WORDS_MAX: usize = 6;
+    !block.links.is_empty() && !has_more_words(block, ENTRY_WORDS_MAX * block.links.len())
+}
+
+fn has_more_words(block: &Block, words_max: usize) -> bool {
+    block.text.split_whitespace().nth(words_max).is_some()
 }
 
 /// Main text, and what an extractor may have missed: anything that does not stand in the page's frame. An extractor that

@@ -121,6 +121,10 @@ impl Shared {
         of_title(before, now).is_some_and(|exchange| self.proven.contains(&exchange))
     }
 
+    pub(super) fn assume_enough(&mut self) {
+        self.pages = self.pages.max(PAGES_ENOUGH);
+    }
+
     /// Whether enough pages were compared to say that what is not the site's is the page's own.
     pub(super) fn knows_enough(&self) -> bool {
         self.pages >= PAGES_ENOUGH

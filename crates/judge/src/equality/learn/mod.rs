@@ -177,6 +177,13 @@ impl Known {
         self.shared.knows_enough()
     }
 
+    /// The same as if enough of the site had been seen: what would count then is not sure to be nothing.
+    #[must_use]
+    pub fn with_the_site(mut self) -> Known {
+        self.shared.assume_enough();
+        self
+    }
+
     /// Places that differed at least once, with what is held of them.
     pub fn places(&self) -> impl Iterator<Item = (&str, Standing)> {
         let all = [&self.blocks, &self.regions, &self.links];
