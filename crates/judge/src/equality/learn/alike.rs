@@ -42,15 +42,18 @@ pub(super) struct Alike {
     /// Pages that were asked for and had not changed.
     #[serde(skip)]
     still: usize,
-    /// The proven ones, to be looked up.
+    /// The proven ones, to be looked up, and those of this run.
     #[serde(skip)]
     ready: Arc<HashSet<u64>>,
+    #[serde(skip)]
+    recent: Arc<HashSet<u64>>,
 }
 
 /// What a comparison needs of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Shared {
     proven: Arc<HashSet<u64>>,
+    recent: Arc<HashSet<u64>>,
     pages: usize,
 }
 
@@ -70,12 +73,16 @@ impl Alike {
         let mark = mark(before, now, &found);
         let of_blocks = found.iter().filter_map(|change| of_block(before, now, change));
         let of_title = of_title(before, now).map(|exchange| (exchange, SHARE));
-        let exchanges: Vec<(u64, usize)> = of_blocks.chain(of_title).collect();
+        let of_blocks = of_blocks.flat_map(|exchange| {
+            let come = exchange.come.map(|come| (come, exchange.share));
+            [Some((exchange.whole, exchange.share)), come]
+        });
+        let exchanges: Vec<(u64, usize)> = of_blocks.flatten().chain(of_title).collect();
         if self.open.len() > OPEN_MAX {
             self.open.retain(|_, pages| pages.len() > 1);
         }
         for (exchange, share) in exchanges {
-            if self.proven.contains(&exchange) {
+            if self.recent.contains(&exchange) {
                 continue;
             }
             let pages = self.open.entry(exchange).or_default();
@@ -84,6 +91,10 @@ impl Alike {
             let asked = self.pages.len() + self.still;
             if texts.len() >= PAGES_MIN && pages.len() * share >= asked {
                 self.open.remove(&exchange);
+                Arc::make_mut(&mut self.recent).insert(exchange);
+                if self.proven.contains(&exchange) {
+                    continue;
+                }
                 if self.proven.len() >= PROVEN_MAX {
                     self.proven.remove(0);
                 }
@@ -102,6 +113,7 @@ impl Alike {
             } else {
                 self.gathered()
             },
+            recent: Arc::clone(&self.recent),
             pages: self.pages.len() + self.still,
         }
     }
@@ -113,8 +125,20 @@ impl Alike {
 
 impl Shared {
     pub(super) fn is_of_the_site(&self, before: &Content, now: &Content, change: &Change) -> bool {
-        !self.proven.is_empty()
-            && of_block(before, now, change).is_some_and(|(exchange, _)| self.proven.contains(&exchange))
+        if self.proven.is_empty() {
+            return false;
+        }
+        let Some(exchange) = of_block(before, now, change) else {
+            return false;
+        };
+        // A page that was kept later than the others has another text of the frame to lose.
+        let came_now =
+            |come: u64| self.recent.contains(&come) || self.pages == 0 && self.proven.contains(&come);
+        self.proven.contains(&exchange.whole)
+            || exchange.come.is_none_or(came_now)
+                && exchange
+                    .came_before
+                    .is_some_and(|came| self.proven.contains(&came))
     }
 
     pub(super) fn is_title_of_the_site(&self, before: &Content, now: &Content) -> bool {
@@ -148,8 +172,18 @@ fn of_title(before: &Content, now: &Content) -> Option<u64> {
     Some(xxh3_64(format!("title\u{1}{gone}\u{1}{come}").as_bytes()))
 }
 
-/// The exchange of a block's words, where it may be one of the frame, and the share of pages that must have it.
-fn of_block(before: &Content, now: &Content, change: &Change) -> Option<(u64, usize)> {
+/// An exchange of words in what may be the frame.
+struct Exchange {
+    whole: u64,
+    /// The text that is there now, and the one that was, as one that came.
+    come: Option<u64>,
+    came_before: Option<u64>,
+    /// One page in so many must have it.
+    share: usize,
+}
+
+/// The exchange of a block's words, where it may be one of the frame.
+fn of_block(before: &Content, now: &Content, change: &Change) -> Option<Exchange> {
     if !matches!(
         change.kind,
         ChangeKind::Change | ChangeKind::Add | ChangeKind::Remove
@@ -170,7 +204,16 @@ fn of_block(before: &Content, now: &Content, change: &Change) -> Option<(u64, us
         }
         key.push_str(&content.blocks[at].text);
     }
-    Some((xxh3_64(key.as_bytes()), share))
+    let came = |content: &Content, at: Option<usize>| {
+        let text = &content.blocks[at?].text;
+        Some(xxh3_64(format!("come\u{1}{text}").as_bytes()))
+    };
+    Some(Exchange {
+        whole: xxh3_64(key.as_bytes()),
+        come: came(now, change.after),
+        came_before: came(before, change.before),
+        share,
+    })
 }
 
 fn may_be_frame(content: &Content, at: usize) -> bool {
