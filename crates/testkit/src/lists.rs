@@ -89,9 +89,8 @@ pub fn page(shape: Shape, entries: &[Entry]) -> String {
             written("", "<br>")
         ),
         Shape::InMain => {
-            let menu: String = (0..40)
-                .map(|at| format!("<li><a href=\"#m{at}\">Section {at} of the archive</a></li>"))
-                .collect();
+            let section = |at| format!("<li><a href=\"#m{at}\">Section {at} of the archive</a></li>");
+            let menu = (0..40).map(section).collect::<Vec<String>>().concat();
             format!(
                 "{frame}<nav><ul>{menu}</ul></nav><main><h1>Contents</h1>{}</main>{footer}",
                 list()

@@ -48,7 +48,10 @@ fn pages() -> Vec<(String, String)> {
         let Some(folder) = corpora(name) else { continue };
         for path in files(&folder) {
             let file = path.to_string_lossy().into_owned();
-            let bytes = match (file.ends_with(".html.gz"), file.ends_with(".html")) {
+            let bytes = match (
+                file.ends_with(".html.gz"),
+                path.extension().is_some_and(|end| end == "html"),
+            ) {
                 (true, _) => unpacked(&path),
                 (_, true) => std::fs::read(&path).expect("a file of the corpus"),
                 _ => continue,
@@ -145,7 +148,7 @@ fn case20_edits_beside_a_short_text_in_lists_and_of_pictures_are_seen() {
         let is_wanted = main_share(&before) < 25 || is_list(&before);
         for (turn, kind) in Anywhere::ALL.into_iter().enumerate() {
             let is_picture = matches!(kind, Anywhere::Source | Anywhere::Alt);
-            if !is_wanted && !(is_picture && at % 4 == 0) {
+            if !(is_wanted || is_picture && at % 4 == 0) {
                 continue;
             }
             let seed = first.wrapping_mul(1_000_003) + (at * 31 + turn) as u64;
@@ -224,7 +227,7 @@ fn case20_edits_beside_a_short_text_in_lists_and_of_pictures_are_seen() {
 fn edited(entries: &[Entry]) -> Vec<(&'static str, Vec<Entry>)> {
     let middle = entries.len() / 2;
     let mut renamed = entries.to_vec();
-    renamed[middle].text = "Recipes of the mill 7".to_owned();
+    "Recipes of the mill 7".clone_into(&mut renamed[middle].text);
     let mut longer = entries.to_vec();
     longer.insert(
         middle,
@@ -238,7 +241,7 @@ fn edited(entries: &[Entry]) -> Vec<(&'static str, Vec<Entry>)> {
     let mut moved = entries.to_vec();
     moved.swap(1, middle);
     let mut counted = entries.to_vec();
-    counted[middle].text = counted[middle].text.replace("0", "9") + "1";
+    counted[middle].text = counted[middle].text.replace('0', "9") + "1";
     vec![
         ("renamed", renamed),
         ("one more", longer),

@@ -32,7 +32,8 @@ impl Site {
         let links = |from: &str| -> String {
             (0..PAGES)
                 .map(|number| format!("<li><a href=\"{from}{number}.html\">Desk {number}</a></li>"))
-                .collect()
+                .collect::<Vec<String>>()
+                .concat()
         };
         server.route(
             "/",
@@ -48,9 +49,10 @@ impl Site {
 
     fn page(&self, number: usize) -> String {
         let is_edited = |what: usize| self.edited[what] == Some(number);
-        let menu: String = (0..self.entries)
+        let menu = (0..self.entries)
             .map(|at| format!("<li><a href=\"/#m{at}\">Office number {at} of the town</a></li>"))
-            .collect();
+            .collect::<Vec<String>>()
+            .concat();
         let hours = if is_edited(0) { "from ten" } else { "from nine" };
         let picture = if is_edited(1) { "portrait" } else { "map" };
         let word = if is_edited(2) { "never" } else { "always" };
@@ -193,9 +195,10 @@ fn case29_another_title_on_one_page_is_a_change() {
 fn case20_pages_that_are_lists_are_watched() {
     let server = HostileServer::start();
     let path = |at: usize| format!("/list/{at}.html");
-    let links: String = (0..Shape::ALL.len())
+    let links = (0..Shape::ALL.len())
         .map(|at| format!("<p><a href=\"{}\">{at}</a></p>", path(at)))
-        .collect();
+        .collect::<Vec<String>>()
+        .concat();
     server.route("/", page(format!("<title>Start</title>{links}")));
     let mut all: Vec<_> = (0..Shape::ALL.len()).map(|at| lists::entries(at, 14)).collect();
     let publish = |all: &[Vec<lists::Entry>]| {

@@ -4,10 +4,10 @@ use super::Story;
 use gleaner_testkit::hostile::{HostileServer, page, status};
 
 fn rss(date: &str, entries: &[&str]) -> String {
-    let items: String = entries
+    let items = entries
         .iter()
         .map(|entry| format!("<item><title>{entry}</title><pubDate>Mon, 01 Jan 2024 10:00:00 +0000</pubDate><description>About {entry}</description></item>"))
-        .collect();
+        .collect::<Vec<String>>().concat();
     format!(
         "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>News</title><link>http://x.test/</link>\
          <description>d</description><lastBuildDate>{date}</lastBuildDate><pubDate>{date}</pubDate>{items}</channel></rss>"
@@ -15,10 +15,10 @@ fn rss(date: &str, entries: &[&str]) -> String {
 }
 
 fn atom(date: &str, entries: &[&str]) -> String {
-    let items: String = entries
+    let items = entries
         .iter()
         .map(|entry| format!("<entry><id>urn:{entry}</id><title>{entry}</title><updated>2024-01-01T10:00:00Z</updated></entry>"))
-        .collect();
+        .collect::<Vec<String>>().concat();
     format!(
         "<?xml version=\"1.0\"?><feed xmlns=\"http://www.w3.org/2005/Atom\"><title>News</title><id>urn:x</id><updated>{date}</updated>{items}</feed>"
     )

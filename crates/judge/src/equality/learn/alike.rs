@@ -242,7 +242,7 @@ fn is_outside(content: &Content, at: usize) -> bool {
     let first = highest
         .max(above)
         .or_else(|| blocks().find(is_main).map(|(at, _)| at));
-    let last = blocks().filter(is_main).map(|(at, _)| at).last();
+    let last = blocks().rev().find(is_main).map(|(at, _)| at);
     first.is_some_and(|first| at < first) || last.is_some_and(|last| at > last)
 }
 
