@@ -2,6 +2,8 @@
 
 # Kept outside the clone, so that a fresh checkout builds fast the second time.
 export CARGO_TARGET_DIR ?= $(HOME)/.cache/gleaner/target
+# Where test data lies; others laid out in the same way can be given.
+CORPORA ?= ../shared/corpora
 # What the tests run: optimised, with assertions on. One profile for everything, so that it is built once.
 PROFILE := test-release
 BIN := $(CARGO_TARGET_DIR)/$(PROFILE)
@@ -13,7 +15,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search demo deny setup clean
 
 all: build
 
@@ -70,6 +72,11 @@ bench-mirror:
 	sh tools/setup.sh bench
 	cargo build --release -p gleaner -p gleaner-testkit --bins
 	python3 bench/mirror.py
+
+# Search by itself: known items beside SQLite FTS5, size and speed of an index of 100,000 documents, kills. CORPORA is a folder.
+bench-search:
+	cargo build --release -p gleaner-search --example measure
+	python3 bench/scores/search.py $(CORPORA) --kills 100
 
 demo:
 	cargo build --release -p gleaner -p gleaner-testkit --bins

@@ -47,6 +47,7 @@ need mkfs.ext4 e2fsprogs
 need mount mount
 need cc gcc
 need python3 python3
+need zstd zstd
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 need php php-cli
 # Two wikis and what PHP needs for them. They bring no command, and PHP's own server serves them.

@@ -19,12 +19,17 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("frontier", pure.clone()),
         ("parse", pure.clone()),
         ("judge", pure.clone()),
+        ("search", pure.clone()),
         ("store", pure),
         (
             "run",
             vec!["model", "units", "frontier", "parse", "judge", "store"],
         ),
-        ("publish", vec!["model", "parse", "judge", "store", "run"]),
+        ("text", vec!["model", "parse", "search", "store", "run"]),
+        (
+            "publish",
+            vec!["model", "parse", "judge", "search", "store", "run", "text"],
+        ),
     ])
 }
 
@@ -76,6 +81,7 @@ fn each_craft_stays_in_its_room() {
         ("rusqlite", vec!["store", "testkit"]),
         ("tokio-rustls", vec!["units", "testkit"]),
         ("hickory-resolver", vec!["units"]),
+        ("tantivy", vec!["search"]),
         ("clap", vec!["gleaner"]),
         ("indicatif", vec!["gleaner"]),
     ];

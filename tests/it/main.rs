@@ -19,6 +19,7 @@ mod prune;
 mod redirects;
 mod report;
 mod robots;
+mod search;
 mod sitemaps;
 mod storage;
 mod track;

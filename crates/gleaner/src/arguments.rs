@@ -12,6 +12,7 @@ mod choices;
 mod mirror;
 mod project;
 mod reading;
+mod search;
 mod values;
 
 pub(crate) use choices::{
@@ -21,6 +22,7 @@ pub(crate) use choices::{
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Diff, DiffFormat, FindSid, Reconsider, Versions};
+pub(crate) use search::{Chunks, Search};
 
 #[derive(Parser)]
 #[command(
@@ -79,6 +81,10 @@ pub(crate) enum Command {
     Versions(Versions),
     /// What changed between two versions of a document
     Diff(Diff),
+    /// Which documents speak of this, now or at any time
+    Search(Box<Search>),
+    /// Texts in pieces for language models, and which of them went since the last time
+    Chunks(Chunks),
     /// Where a page links to, or who links to it
     Links(Links),
     /// Write a browsable copy of a site into a folder, from what was collected and as of any run

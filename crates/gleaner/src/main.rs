@@ -46,6 +46,8 @@ fn main() -> ExitCode {
         Command::Cat(cat) => commands::content::cat(&data, &cat, output),
         Command::Versions(versions) => commands::versions::versions(&data, &versions, output),
         Command::Diff(diff) => commands::diff::diff(&data, &diff, output),
+        Command::Search(search) => commands::search::search(&data, &search, output),
+        Command::Chunks(chunks) => commands::chunks::chunks(&data, &chunks, output),
         Command::Mirror(mirror) => commands::mirror::mirror(&data, *mirror, output),
         Command::Reconsider(reconsider) => commands::reconsider::reconsider(&data, &reconsider, output),
         Command::FindSid(lists) => commands::find_sid::find_sid(&lists, output),

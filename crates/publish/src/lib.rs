@@ -5,12 +5,14 @@
 //! | `report` | a run: text, JSON lines, CSV, and one page of HTML |
 //! | `diff` | two versions of a document, in all forms |
 //! | `listing` | rows as JSON objects |
+//! | `found` | answers of a search, and chunks |
 //! | `mirror` | a browsable copy of a collected site |
 //! | `html` | what all our pages of HTML share |
 //! | `text` | text from outside made harmless, and colours |
 
 pub mod diff;
 pub mod error;
+pub mod found;
 mod html;
 pub mod listing;
 pub mod mirror;

@@ -4,6 +4,7 @@
 //! gleaner-data/
 //!   gleaner.db        the catalog (with -wal and -shm while open, -sums while not)
 //!   archive/*.warc.gz the bytes
+//!   derived/          texts and their index: made from the rest when somebody needs them, may be thrown away
 //!   secrets.json      passwords and tokens, sealed (only if somebody set one)
 //!   spool/            large bodies on their way; empty between runs
 //!   gleaner.lock      the process that may write
@@ -111,6 +112,21 @@ pub(crate) fn is_in_use(root: &Path) -> bool {
 
 pub fn archive(root: &Path) -> PathBuf {
     root.join("archive")
+}
+
+/// What can be made again from the catalog and the archive.
+pub fn derived(root: &Path) -> PathBuf {
+    root.join("derived")
+}
+
+/// Makes the folder for that, for its owner alone.
+pub fn make_derived(root: &Path) -> Result<PathBuf, StoreError> {
+    let derived = derived(root);
+    private::create_folder(&derived).map_err(|cause| StoreError::Folder {
+        folder: derived.clone(),
+        cause,
+    })?;
+    Ok(derived)
 }
 
 pub fn spool(root: &Path) -> PathBuf {

@@ -17,6 +17,7 @@ mod private;
 pub mod read;
 pub mod secrets;
 mod stored;
+pub mod texts;
 pub mod verify;
 
 pub use archive::{Capture, Digest, Packed, Packer, Payload};
@@ -26,3 +27,4 @@ pub use folder::DataFolder;
 pub use keep::{Keep, Keeper, Outcome, Outlinks, Page};
 pub use read::Reader;
 pub use stored::{Stored, StoredBody};
+pub use texts::{KeptText, Texts};

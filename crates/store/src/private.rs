@@ -7,7 +7,14 @@ use std::io;
 use std::path::Path;
 
 /// Names in the data folder that are ours, by how they begin.
-const OURS: [&str; 5] = ["gleaner.", "archive", "spool", "secrets.", "known_hosts"];
+const OURS: [&str; 6] = [
+    "gleaner.",
+    "archive",
+    "derived",
+    "spool",
+    "secrets.",
+    "known_hosts",
+];
 
 /// For a new file: readable and writable by its owner only.
 pub(crate) fn options() -> OpenOptions {

@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 
 mod changes;
 mod content;
+mod following;
 mod links;
 mod then;
 mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};
 pub use content::Content;
+pub use following::{Event, Standing, VersionFacts};
 pub use links::{Approach, Direction, LinkRow, kind_name};
 pub use then::DocumentThen;
 pub use versions::VersionRow;

@@ -1,5 +1,6 @@
 //! One file per thing a user does.
 
+pub(crate) mod chunks;
 pub(crate) mod content;
 pub(crate) mod crawl;
 pub(crate) mod diff;
@@ -15,6 +16,7 @@ pub(crate) mod project;
 pub(crate) mod prune;
 pub(crate) mod reconsider;
 pub(crate) mod rules;
+pub(crate) mod search;
 pub(crate) mod secrets;
 mod session;
 mod sockets;

@@ -38,6 +38,10 @@ pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::R
             time::count(done.files_waiting, "old archive file")
         ));
     }
+    if !wish.is_trial && done.versions_dropped() > 0 {
+        // What was made from them goes with them.
+        gleaner_text::forget_departed(data)?;
+    }
     let mut out = output.writer();
     if output.json {
         writeln!(out, "{}", object(&done, &wish))?;

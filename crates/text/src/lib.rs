@@ -1,0 +1,25 @@
+//! What do the kept documents say? (F5, J2, J4)
+//!
+//! Brings together what is kept (`store`), how it is read (`parse`) and how it is found (`search`). Text is derived: it lies
+//! in `derived/` beside the catalog, made when somebody needs it, and may be thrown away at any time. A crawl pays nothing.
+//!
+//! ```text
+//!  store: versions in order ──► read::read (parse) ──► Text ──┬─► texts (derived/texts.db)
+//!                                                            └─► index (derived/index-N), committed with its position
+//!  question ──► search ──► versions ──► joined with the store: newest? state? ──► answers with snippets from the texts
+//! ```
+
+pub mod chunks;
+mod error;
+mod find;
+mod follow;
+mod history;
+mod made;
+mod read;
+
+pub use error::TextError;
+pub use find::{Answer, Facets, Finder, When, Wish};
+pub use follow::{Follower, Progress, forget_departed, index_folder, rebuild};
+pub use history::{Happening, Turn};
+pub use made::Maker;
+pub use read::{EXTRACTOR, Passage, Text, read};
