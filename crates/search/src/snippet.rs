@@ -108,7 +108,8 @@ pub fn snippet<'a>(passages: impl IntoIterator<Item = &'a str>, marks: &mut Mark
                 kinds.insert(term.as_str());
                 ranges.push(range.clone());
             }
-            let worth = kinds.len() * 1000 + ranges.len().min(20);
+            // A sentence says more than a heading that says the same as the title.
+            let worth = kinds.len() * 1000 + ranges.len().min(20) * 5 + passage.len().min(length) / 4;
             if best.as_ref().is_none_or(|before| before.worth < worth) {
                 let end = ranges.last().map_or(start, |range| range.end);
                 best = Some(Best {

@@ -21,7 +21,7 @@ What WORDS may be (docs/search.md):
 The index lies in the data folder (derived/), follows it by itself and can be thrown away.")]
 pub(crate) struct Search {
     /// What to look for
-    #[arg(required = true, allow_hyphen_values = true)]
+    #[arg(required = true)]
     pub(crate) words: Vec<String>,
     /// Only documents of this project; repeatable
     #[arg(long, value_name = "NAME")]

@@ -23,7 +23,7 @@ const TOGETHER: f32 = 1.5;
 /// What each two of them that stand side by side weigh.
 const PAIR: f32 = 0.3;
 /// Pairs that are looked at: a long question is told by its beginning.
-const PAIRS_MAX: usize = 16;
+const PAIRS_MAX: usize = 8;
 
 /// The terms of some words with their places, in one language.
 type Sequence = Vec<(usize, Piece)>;
