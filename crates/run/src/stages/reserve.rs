@@ -11,26 +11,24 @@
 //! A page is *held* from the moment its row is loaded until the store says it is kept; held rows are not loaded again,
 //! so no page is fetched twice, and rows that come in behind others are still found.
 
+mod first;
 mod host;
 mod lists;
+mod ready;
+mod rows;
 
-use self::host::{Host, Lists, Loading, Place, Robots, Survey};
+use self::host::{Host, Lists, Place, Robots, Survey};
 pub use self::lists::Waiters;
 use crate::news::{Done, End};
 use gleaner_frontier::traps::merged;
-use gleaner_frontier::{Manner, Outcome, OutcomeKind, PaceBook, Readiness, RobotsState, Seats};
-use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url, defaults};
+use gleaner_frontier::{PaceBook, RobotsState, Seats};
+use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url};
 use gleaner_store::catalog::queue::{Load, Purpose, Queued};
-use gleaner_store::keep::priority_behind;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Rows of one host in memory: few when there are many hosts.
-const ROWS_PER_HOST_MAX: usize = 256;
-const ROWS_MAX: usize = 16 * 1024;
 /// Sitemaps on their way at once, one of a host: each may name fifty thousand pages, all in memory until they are rows.
 const SITEMAPS_AT_ONCE: usize = 4;
 
@@ -109,28 +107,6 @@ impl Reserve {
         }
     }
 
-    /// The turn of this step has come.
-    pub fn open_to(&mut self, step: u32) {
-        self.priority_below = Some(priority_behind(step));
-        let hosts: Vec<HostId> = self.hosts.keys().copied().collect();
-        for host in hosts {
-            self.has_rows(host);
-        }
-    }
-
-    /// The frontier has rows of this host.
-    pub fn has_rows(&mut self, id: HostId) {
-        let host = self.host(id);
-        host.has_more = true;
-        host.loaded_to = None; // They may lie before those that were loaded.
-        host.wants_lists = host.lists != Lists::Free;
-        if host.queue.is_empty() && !host.is_loading() {
-            self.loads.push_back(id);
-        } else if host.wants_lists {
-            self.make_ready(id);
-        }
-    }
-
     fn host(&mut self, id: HostId) -> &mut Host {
         let lists = if self.is_waiter(id) {
             Lists::Awaited
@@ -138,51 +114,6 @@ impl Reserve {
             Lists::Free
         };
         self.hosts.entry(id).or_insert_with(|| Host::awaiting(lists))
-    }
-
-    pub fn loaded(
-        &mut self,
-        id: HostId,
-        rows: Vec<Queued>,
-        is_all: bool,
-        robots: Option<(RobotsState, Duration)>,
-        wall: Timestamp,
-        now: Instant,
-    ) {
-        let Some(host) = self.hosts.get_mut(&id) else {
-            return;
-        };
-        let are_lists = std::mem::take(&mut host.loading) == Loading::Lists;
-        if are_lists {
-            host.wants_lists |= !is_all;
-        } else if !host.has_more {
-            let last = rows.last().map(|page| (page.priority, page.resource));
-            host.loaded_to = last.or(host.loaded_to);
-        }
-        host.has_more |= !is_all && !are_lists;
-        if let Some((state, good_for)) = robots
-            && matches!(host.robots, Robots::Unknown)
-        {
-            if let Some(first) = rows.first() {
-                host.take_name(&first.url);
-            }
-            let delay = state.robots().and_then(gleaner_frontier::Robots::crawl_delay);
-            self.pace.set_crawl_delay(&host.name, delay);
-            host.robots = Robots::Known(Arc::new(state), now.after(good_for));
-        }
-        for page in rows {
-            host.hold(page, wall);
-        }
-        if !host.is_web() && self.pace.wanted_delay() == defaults::DELAY {
-            self.pace.drop_delay(&host.name); // Nobody chose another.
-        }
-        if let Some(wait) = host.next_later(wall) {
-            self.asleep.push(Reverse((now.after(wait), id)));
-        }
-        if host.has_more && host.queue.is_empty() {
-            self.loads.push_back(id);
-        }
-        self.make_ready(id);
     }
 
     /// The store has the page: it is no longer held.
@@ -211,153 +142,9 @@ impl Reserve {
         }
     }
 
-    /// The time between two requests to a host.
-    pub fn gap(&self, id: HostId) -> Duration {
-        (self.hosts.get(&id)).map_or(Duration::ZERO, |host| self.pace.delay(&host.name))
-    }
-
-    /// What robots.txt of the host says, where it is known and obeyed.
-    pub fn robots(&self, id: HostId) -> Option<Arc<RobotsState>> {
-        self.hosts.get(&id).filter(|_| self.obey_robots)?.robots_known()
-    }
-
     /// Documents that earlier parts of a resumed run got from this host.
     pub fn had_pages(&mut self, id: HostId, pages: u64) {
         self.host(id).pages = pages;
-    }
-
-    /// A fetch from this host has ended, one way or another.
-    pub fn answered(
-        &mut self,
-        id: HostId,
-        address: Option<IpAddr>,
-        now: Instant,
-        outcome: Outcome,
-        kept_waiting: bool,
-    ) {
-        if let Some(host) = self.hosts.get_mut(&id) {
-            if !kept_waiting && outcome.kind != OutcomeKind::Failed {
-                self.pace.set_manner(&host.name, Manner::InTime);
-            }
-            self.pace.finished(&host.name, host.address, now, outcome);
-            if let Some(address) = address {
-                host.address = Some(address);
-            }
-        }
-        self.uncrowd();
-        self.make_ready(id);
-    }
-
-    fn uncrowd(&mut self) {
-        for id in std::mem::take(&mut self.crowded) {
-            self.make_ready_from(id, Place::Crowded);
-        }
-    }
-
-    /// A page of the host is looked at like a first one; nothing else is asked meanwhile.
-    pub fn survey(&mut self, id: HostId) -> Option<Arc<RobotsState>> {
-        let host = self.hosts.get_mut(&id)?;
-        host.survey = Survey::Asked(1);
-        host.robots_known()
-    }
-
-    /// The first page of a host was looked at; `is_done` if it was one to learn from.
-    pub fn surveyed(&mut self, id: HostId, is_done: bool) {
-        if let Some(host) = self.hosts.get_mut(&id) {
-            host.survey = match host.survey {
-                Survey::Asked(tries) if !is_done && tries > 1 => Survey::Due(tries - 1),
-                _ => Survey::Done,
-            };
-        }
-        self.make_ready(id);
-    }
-
-    /// `failure` says why it could not be read, where it could not.
-    pub fn robots_answered(&mut self, id: HostId, state: RobotsState, failure: String, now: Instant) {
-        let Some(host) = self.hosts.get_mut(&id) else {
-            return;
-        };
-        if let RobotsState::Unreachable { .. } = state {
-            host.robots_failure = failure;
-            host.robots_tries += 1;
-            if host.robots_tries < self.tries_max {
-                let wait = defaults::RETRY_WAITS
-                    [(host.robots_tries as usize - 1).min(defaults::RETRY_WAITS.len() - 1)];
-                host.robots = Robots::Unknown;
-                host.place = Place::Asleep;
-                self.asleep.push(Reverse((now.after(wait), id)));
-                return;
-            }
-        }
-        let delay = state.robots().and_then(gleaner_frontier::Robots::crawl_delay);
-        self.pace.set_crawl_delay(&host.name, delay);
-        host.robots = Robots::Known(Arc::new(state), now.after(defaults::ROBOTS_CACHE));
-        self.make_ready(id);
-    }
-
-    fn make_ready(&mut self, id: HostId) {
-        self.make_ready_from(id, Place::Idle);
-    }
-
-    fn make_ready_from(&mut self, id: HostId, from: Place) {
-        if let Some(host) = self.hosts.get_mut(&id)
-            && host.place == from
-            && !host.queue.is_empty()
-        {
-            host.place = Place::Ready;
-            let manner = self.pace.manner(&host.name);
-            self.ready[manner as usize].push_back(id);
-        }
-    }
-
-    /// How the host has answered so far.
-    pub fn manner(&self, id: HostId) -> Manner {
-        (self.hosts.get(&id)).map_or(Manner::New, |host| self.pace.manner(&host.name))
-    }
-
-    /// An answer of this host is overdue: it is asked after the others until it answers in time.
-    pub fn keeps_waiting(&mut self, id: HostId) {
-        if let Some(host) = self.hosts.get(&id) {
-            self.pace.set_manner(&host.name, Manner::Slow);
-        }
-    }
-
-    /// The next host that is ready and has a seat, the slow ones last.
-    fn next_ready(&mut self, seats: &Seats) -> Option<HostId> {
-        for manner in Manner::ALL {
-            while seats.has(manner)
-                && let Some(id) = self.ready[manner as usize].pop_front()
-            {
-                let is = self.manner(id);
-                // It answered, or kept us waiting, since it was put there.
-                if is == manner || seats.has(is) {
-                    return Some(id);
-                }
-                self.ready[is as usize].push_back(id);
-            }
-        }
-        None
-    }
-
-    fn wake(&mut self, now: Instant, wall: Timestamp) {
-        while let Some(Reverse((at, id))) = self.asleep.peek().copied() {
-            if at > now {
-                break;
-            }
-            self.asleep.pop();
-            let Some(host) = self.hosts.get_mut(&id) else {
-                continue;
-            };
-            host.take_up_due(wall);
-            if let Some(wait) = host.next_later(wall) {
-                self.asleep
-                    .push(Reverse((now.after(wait.max(Duration::from_millis(1))), id)));
-            }
-            if host.place == Place::Asleep {
-                host.place = Place::Idle;
-            }
-            self.make_ready(id);
-        }
     }
 
     /// What to do now. `refuses` is asked last, about the page that would be fetched: what it refuses costs the host
@@ -469,90 +256,10 @@ impl Reserve {
         })
     }
 
-    /// Whether the host may be asked now; otherwise it waits where it belongs.
-    fn has_pace(&mut self, id: HostId, now: Instant) -> bool {
-        let Some(host) = self.hosts.get_mut(&id) else {
-            return false;
-        };
-        match self.pace.ready(&host.name, host.address, now) {
-            Readiness::Now => return true,
-            Readiness::At(at) => {
-                host.place = Place::Asleep;
-                self.asleep.push(Reverse((at, id)));
-            }
-            Readiness::Busy => {
-                host.place = Place::Crowded;
-                self.crowded.push(id);
-            }
-        }
-        false
-    }
-
-    fn ask_robots(&mut self, id: HostId, now: Instant) -> Option<Move> {
-        if !self.has_pace(id, now) {
-            return None;
-        }
-        let host = self.hosts.get_mut(&id)?;
-        let any = host.queue.front()?.url.clone();
-        host.robots = Robots::Asked;
-        self.pace.started(&host.name, host.address, now);
-        Some(Move::Robots { host: id, any })
-    }
-
     /// Nothing more of this host.
     fn end(&mut self, host: HostId, reason: Reason, detail: Option<String>) -> Move {
         self.forget(host);
         Move::GiveUp { host, reason, detail }
-    }
-
-    fn after_taking(&mut self, id: HostId) {
-        self.make_ready(id);
-        let Some(host) = self.hosts.get(&id) else { return };
-        if host.has_more && !host.is_loading() && host.queue.len() < self.rows_per_host() / 4 {
-            self.loads.push_back(id);
-        }
-    }
-
-    fn rows_per_host(&self) -> usize {
-        (ROWS_MAX / self.hosts.len().max(1)).clamp(8, ROWS_PER_HOST_MAX)
-    }
-
-    fn load(&mut self, id: HostId) -> Option<Move> {
-        let limit = self.rows_per_host();
-        let host = self.hosts.get_mut(&id)?;
-        let lists_only = host.awaits_lists() && host.wants_lists && !host.queue.is_empty();
-        if host.is_loading() || !(host.has_more || lists_only) {
-            return None;
-        }
-        if lists_only {
-            (host.wants_lists, host.loading) = (false, Loading::Lists);
-            return Some(Move::Load(Load {
-                host: id,
-                after: None,
-                held: host.held.clone(),
-                limit,
-                priority_below: self.priority_below,
-                wants_robots: false,
-                lists_only,
-            }));
-        }
-        host.loading = Loading::Rows;
-        // Set again by news of further rows while this is under way, which may or may not see them.
-        host.has_more = false;
-        let wants_robots = matches!(host.robots, Robots::Unknown);
-        let held = match host.loaded_to {
-            Some(_) => HashSet::new(), // All of them lie before.
-            None => host.held.clone(),
-        };
-        Some(Move::Load(Load {
-            host: id,
-            after: host.loaded_to,
-            held,
-            limit,
-            priority_below: self.priority_below,
-            wants_robots,
-            lists_only,
-        }))
     }
 
     /// What is queued for the host was ended in the store.
@@ -567,40 +274,10 @@ impl Reserve {
         self.loads.is_empty() && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading())
     }
 
-    /// Hosts that are not to be asked yet, and for how long: what the next run has to know.
-    pub fn waits(&self, now: Instant) -> Vec<(HostId, Duration)> {
-        self.hosts
-            .iter()
-            .map(|(id, host)| (*id, self.pace.wait(&host.name, now)))
-            .filter(|(_, wait)| !wait.is_zero())
-            .collect()
-    }
-
-    /// Hosts whose pause is too long to wait for, if all that is left waits for such a pause.
-    pub fn all_paused(&self, now: Instant) -> Option<Vec<(HostId, Duration)>> {
-        if !self.loads.is_empty() || !self.ready.iter().all(VecDeque::is_empty) || !self.crowded.is_empty() {
-            return None;
-        }
-        let mut paused = Vec::new();
-        for (id, host) in &self.hosts {
-            if host.is_loading() || host.lists == Lists::Asked {
-                return None;
-            }
-            if !host.has_work() || host.lists == Lists::Open {
-                continue; // What it waits for may be paused.
-            }
-            match self.pace.pause(&host.name, now) {
-                Some(pause) if pause > defaults::PAUSE_WORTH_WAITING => paused.push((*id, pause)),
-                _ => return None,
-            }
-        }
-        (!paused.is_empty()).then_some(paused)
-    }
-
     pub fn hosts_count(&self) -> u64 {
         self.hosts.len() as u64
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

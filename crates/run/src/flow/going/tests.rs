@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::news::{Done, End};
+use crate::stages::reserve::tests::queued;
 use crate::stages::reserve::{Move, Reserve};
 use gleaner_frontier::{Outcome, OutcomeKind, PaceBook, PaceSettings};
-use gleaner_model::{ResourceId, Timestamp, Url};
-use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_model::Timestamp;
+use gleaner_store::catalog::queue::Queued;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -117,22 +118,7 @@ impl Web {
 
 fn page(host: HostId, number: i64) -> Queued {
     let url = format!("http://h{}.test/{number}", host.0);
-    Queued {
-        host,
-        resource: ResourceId(host.0 * PAGES + number),
-        url: Url::parse(&url).expect("a URL"),
-        priority: 0,
-        depth: 0,
-        purpose: Purpose::Page,
-        hops: 0,
-        chain: Vec::new(),
-        tries: 0,
-        due_at: Timestamp::default(),
-        stamp: None,
-        legs: Vec::new(),
-        request: None,
-        known: None,
-    }
+    queued(host, host.0 * PAGES + number, &url)
 }
 
 #[test]

@@ -1,5 +1,6 @@
 use super::*;
-use gleaner_frontier::{OutcomeKind, PaceSettings};
+use gleaner_frontier::{Outcome, OutcomeKind, PaceSettings};
+use gleaner_model::defaults;
 
 const HOST: HostId = HostId(1);
 
@@ -17,10 +18,15 @@ fn seats() -> Seats {
 }
 
 fn page(resource: i64) -> Queued {
+    queued(HOST, resource, &format!("http://a.test/{resource}"))
+}
+
+/// A row as a link of a page makes it.
+pub(crate) fn queued(host: HostId, resource: i64, url: &str) -> Queued {
     Queued {
-        host: HOST,
+        host,
         resource: ResourceId(resource),
-        url: Url::parse(&format!("http://a.test/{resource}")).expect("a URL"),
+        url: Url::parse(url).expect("a URL"),
         priority: 0,
         depth: 0,
         purpose: Purpose::Page,
