@@ -31,7 +31,6 @@
 
 mod arms;
 mod calendar;
-mod date_words;
 mod edge;
 mod facets;
 mod folders;

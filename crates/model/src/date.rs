@@ -1,5 +1,9 @@
 //! Days and years of the proleptic Gregorian calendar, UTC: enough for dates in headers, URLs and texts.
 
+mod words;
+
+pub use words::{is_month_or_day, month_of, weekday_of};
+
 use crate::Timestamp;
 
 const MS_PER_DAY: i64 = 86_400_000;

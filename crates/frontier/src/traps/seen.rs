@@ -10,9 +10,9 @@
 //! itself (its *kin*) say nothing new; a page that has some can feed its own kind for ever.
 
 use super::calendar::{Date, Precision, date_in};
-use super::date_words::is_date_word;
 use super::shape::ShapeBuffer;
 use super::signature;
+use gleaner_model::date::is_month_or_day;
 use gleaner_model::{Link, LinkKind, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -371,7 +371,7 @@ impl Runs {
         // Letters and digits mixed: `17th`, `W07`, ids.
         word.iter().any(u8::is_ascii_digit)
             || self.own_words[..self.own_words_count].contains(&hash_of(word))
-            || self.is_dated && is_date_word(word)
+            || self.is_dated && str::from_utf8(word).is_ok_and(is_month_or_day)
     }
 }
 

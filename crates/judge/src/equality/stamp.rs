@@ -5,8 +5,8 @@
 //! behind "©" years; masked texts that are equal are the same stamp. All other words and numbers count: "Last updated
 //! 3 May: now 20 €" is masked up to the colon.
 
-use crate::diff::delta::month;
 use crate::diff::words::tokens;
+use gleaner_model::date::{month_of, weekday_of};
 
 /// A longer text is no stamp, though it may begin like one.
 const WORDS_MAX: usize = 40;
@@ -367,9 +367,7 @@ fn date(parts: &[&str]) -> usize {
         .iter()
         .any(|number| number.len() >= 4 && (number.starts_with("19") || number.starts_with("20")));
     let has_clock = run.iter().any(|token| token.contains(':'));
-    let has_month = run
-        .iter()
-        .any(|token| month(token).is_some() || is_month(&token.to_lowercase()));
+    let has_month = run.iter().any(|token| month_of(token).is_some());
     let is_date = !numbers.is_empty() && (has_year || has_clock || has_month) || numbers.len() >= 3;
     if is_date { length } else { 0 }
 }
@@ -394,70 +392,12 @@ fn is_number(text: &str) -> bool {
 /// Months, days of the week, halves of the day and zones.
 fn is_date_word(token: &str) -> bool {
     let lower = token.to_lowercase();
-    month(&lower).is_some()
-        || is_month(&lower)
-        || WEEKDAYS.contains(&lower.as_str())
+    month_of(&lower).is_some()
+        || weekday_of(&lower).is_some()
         || (token.len() <= 5 && token.len() >= 3 && ZONES.contains(&token))
         || matches!(lower.as_str(), "am" | "pm" | "th" | "st" | "nd" | "rd")
 }
 
-/// By its first letters: they are cut short in many ways.
-fn is_month(lower: &str) -> bool {
-    MONTHS.iter().any(|begin| lower.starts_with(begin)) && lower.chars().count() <= 11
-}
-
-/// Beginnings of the names of months in languages other than English.
-const MONTHS: &[&str] = &[
-    "januar", "janv", "enero", "janei", "genn", "jänner", "febru", "févr", "febre", "fever", "febb", "märz",
-    "mars", "marzo", "março", "maart", "avril", "abril", "april", "mai", "mayo", "maio", "magg", "mei",
-    "juni", "juin", "junio", "junho", "giugn", "juli", "juil", "julio", "julho", "lugl", "augus", "août",
-    "agost", "septem", "setem", "settem", "oktob", "octob", "octub", "outub", "ottob", "novem", "noviem",
-    "dezem", "décem", "diciem", "dezemb", "dicem", "decem", "stycz", "lut", "marc", "kwiet", "maj", "czerw",
-    "lip", "sierp", "wrze", "paźd", "listop", "grud", "янв", "фев", "мар", "апр", "мая", "май", "июн", "июл",
-    "авг", "сен", "окт", "ноя", "дек", "ocak", "şubat", "nisan", "mayıs", "haziran", "temmuz", "ağustos",
-    "eylül", "ekim", "kasım", "aralık",
-];
-const WEEKDAYS: &[&str] = &[
-    "mon",
-    "monday",
-    "tue",
-    "tues",
-    "tuesday",
-    "wed",
-    "wednesday",
-    "thu",
-    "thur",
-    "thurs",
-    "thursday",
-    "fri",
-    "friday",
-    "sat",
-    "saturday",
-    "sun",
-    "sunday",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "samstag",
-    "sonnabend",
-    "sonntag",
-    "lundi",
-    "mardi",
-    "mercredi",
-    "jeudi",
-    "vendredi",
-    "samedi",
-    "dimanche",
-    "lunes",
-    "martes",
-    "miércoles",
-    "jueves",
-    "viernes",
-    "sábado",
-    "domingo",
-];
 const ZONES: &[&str] = &[
     "UTC", "GMT", "CET", "CEST", "MET", "MEST", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT",
     "BST", "IST", "JST", "WET", "EET", "EEST", "MSK",
