@@ -164,6 +164,8 @@ pub enum Found {
 pub struct Fresh<'a> {
     pub resource: ResourceId,
     pub url: &'a Url,
+    /// What was asked for: it may carry the session's id, which the page may show.
+    pub asked: &'a Url,
     pub fields: &'a Fields,
     pub body: &'a Body,
     pub digest: Digest,
@@ -240,17 +242,20 @@ impl Comparing {
             }
             Err(error) => return Err(error),
         };
-        let read = |fields: &Fields, body: &Body| {
+        let read = |asked: &Url, fields: &Fields, body: &Body| {
             let bytes = decoded(fields, body)?;
             let digest = Digest::of(&bytes);
-            let bytes = clean(fresh.url, fields, bytes);
+            let bytes = clean(asked, fields, bytes);
             let sight = self.judging.lens.side(fresh.url, fields, &bytes, digest);
             sight.has_text.then(|| (sight, Signs::of(&bytes)))
         };
         let old_fields = headers(&stored.head);
         let old_body = body_of(stored.body);
-        let before = read(&old_fields, &old_body);
-        let now = before.as_ref().and_then(|_| read(fresh.fields, fresh.body));
+        let old_asked = stored.asked.and_then(|asked| Url::parse(&asked).ok());
+        let before = read(old_asked.as_ref().unwrap_or(fresh.url), &old_fields, &old_body);
+        let now = before
+            .as_ref()
+            .and_then(|_| read(fresh.asked, fresh.fields, fresh.body));
         let (Some((before, old_signs)), Some((now, signs))) = (before, now) else {
             if fresh.body.is_empty() {
                 return Ok(nothing_left(fresh));

@@ -102,7 +102,7 @@ impl Identities {
             rules.cookies = learned.cookies;
         }
         for rule in learned.rules {
-            rules.add(rule);
+            rules.learn(rule);
         }
         rules
     }

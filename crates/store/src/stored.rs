@@ -20,6 +20,8 @@ pub struct Stored {
     pub digest: Digest,
     /// The digests that were made of it before.
     pub ladder: Option<Vec<u8>>,
+    /// What was asked for, where that was not the document's own address.
+    pub asked: Option<String>,
 }
 
 /// A body as sent: still content-encoded.
@@ -33,7 +35,17 @@ pub enum StoredBody {
     },
 }
 
-type Row = (String, i64, String, i64, [u8; 32], Option<Vec<u8>>, bool, i64);
+type Row = (
+    String,
+    i64,
+    String,
+    i64,
+    [u8; 32],
+    Option<Vec<u8>>,
+    bool,
+    i64,
+    Option<String>,
+);
 
 impl Reader {
     /// What is known about the URLs of a project's sites.
@@ -47,7 +59,7 @@ impl Reader {
         let snapshot = self.db.unchecked_transaction()?;
         let mut statement = snapshot.prepare_cached(
             "SELECT own.name, v.offset, a.name, b.offset, b.digest, l.ladder, v.offset < own.bytes AND NOT EXISTS
-                 (SELECT 1 FROM damages g WHERE g.archive = v.archive AND g.offset = v.offset), b.size
+                 (SELECT 1 FROM damages g WHERE g.archive = v.archive AND g.offset = v.offset), b.size, v.url
              FROM versions v JOIN bodies b ON b.id = v.body
              JOIN archives a ON a.id = b.archive JOIN archives own ON own.id = v.archive
              LEFT JOIN ladders l ON l.version = v.id
@@ -64,10 +76,11 @@ impl Reader {
                     row.get(5)?,
                     row.get(6)?,
                     row.get(7)?,
+                    row.get(8)?,
                 ))
             })
             .optional()?;
-        let Some((own, own_offset, name, offset, digest, ladder, is_own_there, size)) = row else {
+        let Some((own, own_offset, name, offset, digest, ladder, is_own_there, size, asked)) = row else {
             return Ok(None);
         };
         let archive = folder::archive(&self.root);
@@ -104,6 +117,7 @@ impl Reader {
             body,
             digest,
             ladder,
+            asked,
         }))
     }
 }

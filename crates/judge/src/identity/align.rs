@@ -73,6 +73,12 @@ impl Page {
         }
     }
 
+    /// How many parameters its links have.
+    pub(super) fn pieces_named(&self) -> usize {
+        let pieces = self.links.iter().flat_map(|link| &link.pieces);
+        pieces.filter(|piece| piece.is_named()).count()
+    }
+
     /// The same page without some pieces of its addresses.
     pub(super) fn without(&self, is_left_out: impl Fn(&Piece) -> bool) -> Page {
         let mut page = self.clone();
@@ -158,6 +164,45 @@ fn strict_key(link: &SplitLink, others: &HashSet<u64>) -> u64 {
         key = key.wrapping_add(hash(&(names, skeleton(piece, *area, others))));
     }
     key
+}
+
+/// The links' addresses as the other page can know them: whatever the order of parameters, and with blots for what only this
+/// page has.
+pub(super) fn addresses(page: &Page, other: &Page) -> Vec<u64> {
+    let links = page.links.iter();
+    links
+        .map(|link| strict_key(link, &other.tokens).wrapping_sub(link.stand))
+        .collect()
+}
+
+/// Links that stand on both pages, once on each, at the same path and with other parameters: one has what the other lacks.
+pub(super) fn differ_in_names(a: &Page, b: &Page) -> bool {
+    let named = |page: &Page| {
+        let mut by_stand: HashMap<u64, Option<(u64, u64)>> = HashMap::new();
+        for link in &page.links {
+            let sum = |is_path: bool| {
+                let leaves = link.leaves().filter(|(piece, _)| piece.is_named() != is_path);
+                leaves.fold(0_u64, |sum, (piece, (names, _))| {
+                    let value = if is_path { hash(&piece.value) } else { 0 };
+                    sum.wrapping_add(hash(&(names, value)))
+                })
+            };
+            by_stand
+                .entry(link.stand)
+                .and_modify(|one| *one = None)
+                .or_insert_with(|| Some((sum(true), sum(false))));
+        }
+        by_stand
+    };
+    let others = named(b);
+    named(a)
+        .into_iter()
+        .any(|(stand, one)| match (one, others.get(&stand)) {
+            (Some((path, names)), Some(Some((other_path, other_names)))) => {
+                path == *other_path && names != *other_names
+            }
+            _ => false,
+        })
 }
 
 fn loose_key(link: &SplitLink) -> u64 {

@@ -73,11 +73,11 @@ pub fn values_on<'u>(rules: &Rules, links: impl IntoIterator<Item = &'u Url>) ->
     let mut values: Vec<String> = Vec::new();
     // Those of a session stand elsewhere on the page too; a number that every link has of its own hardly does.
     let mut own: Vec<String> = Vec::new();
-    for found in links.into_iter().flat_map(|url| rules.explain(url)) {
-        let is_shared = matches!(found.kind, RuleKind::Session | RuleKind::Clock);
+    for (kind, value) in links.into_iter().flat_map(|url| rules.ids(url)) {
+        let is_shared = matches!(kind, RuleKind::Session | RuleKind::Clock);
         let list = if is_shared { &mut values } else { &mut own };
-        if list.len() < VALUES_MAX && !list.contains(&found.value) {
-            list.push(found.value);
+        if list.len() < VALUES_MAX && !list.contains(&value) {
+            list.push(value);
         }
     }
     values.extend(own);

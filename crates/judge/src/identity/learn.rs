@@ -9,6 +9,9 @@
 //!                                                              └───────────────► content tests (≤ 2) ──────► done
 //! ```
 //!
+//! Where a link has a parameter in one look and lacks it in the other, and too few have it in both to judge, P2 is asked for
+//! once more.
+//!
 //! Where the site itself chose the address of the page by a redirect, that address is one of the links ([`super::ADDRESS`]): two
 //! sessions that began at one address and saw one page were led to one document.
 //!
@@ -18,7 +21,7 @@
 
 use gleaner_model::Url;
 
-use super::align::{Page, ProbeLink};
+use super::align::{Page, ProbeLink, differ_in_names};
 use super::discover::{Discovered, discover};
 use super::named::Candidate;
 use super::rule::RuleKind;
@@ -105,6 +108,8 @@ pub struct Learning {
     tests: u32,
     /// Both sessions were led to one page.
     is_one_page: bool,
+    /// The second session was begun anew.
+    has_looked_again: bool,
     /// Links on which leaving ids out was tried, with the outcome.
     drop_tests: Vec<(usize, bool)>,
 }
@@ -123,6 +128,7 @@ impl Learning {
             requests: 0,
             tests: 0,
             is_one_page: false,
+            has_looked_again: false,
             drop_tests: Vec::new(),
         }
     }
@@ -175,6 +181,16 @@ impl Learning {
             (Stage::Second, ProbeAnswer::Links(links)) => {
                 let second = Page::new(&links);
                 let found = discover(&self.first, &second, None);
+                let is_open = found.candidates.is_empty() && differ_in_names(&self.first, &second);
+                if is_open && !self.has_looked_again {
+                    self.has_looked_again = true;
+                    // The one that shows more parameters is the one to compare with.
+                    if second.pieces_named() > self.first.pieces_named() {
+                        self.first = second;
+                    }
+                    self.stage = Stage::Second;
+                    return;
+                }
                 if !found.differs || found.candidates.is_empty() && found.is_order_free {
                     self.found = found;
                     return; // The stage is done.

@@ -11,7 +11,7 @@ use gleaner_model::Url;
 use serde::{Deserialize, Serialize};
 
 use super::names;
-use super::rule::{RuleKind, UrlRule};
+use super::rule::{RuleKind, RuleOrigin, UrlRule};
 use super::slots::{Piece, Slot, Step};
 
 /// What stands in the identity where the id stood.
@@ -222,10 +222,51 @@ impl Rules {
             .collect()
     }
 
+    /// The ids in a URL. That of a name comes with its name and alone: pages may show both.
+    pub(super) fn ids(&self, url: &Url) -> Vec<(RuleKind, String)> {
+        let pieces = self.pieces(url.as_str());
+        let mut ids = Vec::new();
+        for found in self.found(&pieces, url.as_str()) {
+            if found.rule.is_name() {
+                ids.extend(
+                    found
+                        .rule
+                        .find_in_name(found.value)
+                        .map(|id| (found.rule.kind, id.to_owned())),
+                );
+            }
+            ids.push((found.rule.kind, found.value.to_owned()));
+        }
+        ids
+    }
+
     pub fn add(&mut self, rule: UrlRule) {
         self.rules
             .retain(|other| other.slot != rule.slot || other.left != rule.left);
         self.rules.push(rule);
+    }
+
+    /// Adds what a further look at the site taught. What a person said stays; of two findings about one place the one that
+    /// more links bear out stands, because a page with few links proves little about a site that was understood before.
+    pub fn learn(&mut self, rule: UrlRule) {
+        let same = |other: &&mut UrlRule| other.slot == rule.slot && other.left == rule.left;
+        let Some(known) = self.rules.iter_mut().find(same) else {
+            self.rules.push(rule);
+            return;
+        };
+        if known.origin == RuleOrigin::User {
+            return;
+        }
+        let shape = match (&known.shape, &rule.shape) {
+            (Some(one), Some(other)) => Some(one.with(other)),
+            _ if rule.support < known.support => known.shape.clone(),
+            _ => rule.shape.clone(),
+        };
+        let (may_lack, is_on) = (known.may_lack || rule.may_lack, known.is_on);
+        if rule.support >= known.support {
+            *known = rule;
+        }
+        (known.shape, known.may_lack, known.is_on) = (shape, may_lack, is_on);
     }
 
     /// Removes the rules of a slot; tells how many there were.

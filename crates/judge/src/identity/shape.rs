@@ -56,6 +56,20 @@ impl Alphabet {
         }
     }
 
+    /// The smallest that holds both.
+    fn with(self, other: Alphabet) -> Alphabet {
+        let holds = |all: Alphabet, part: Alphabet| match part {
+            Alphabet::Digits => true,
+            Alphabet::HexLower => matches!(all, Alphabet::HexLower | Alphabet::Lower | Alphabet::Mixed),
+            Alphabet::HexUpper => matches!(all, Alphabet::HexUpper | Alphabet::Upper | Alphabet::Mixed),
+            Alphabet::Lower | Alphabet::Upper | Alphabet::Mixed => all == part || all == Alphabet::Mixed,
+        };
+        [self, other]
+            .into_iter()
+            .find(|one| holds(*one, self) && holds(*one, other))
+            .unwrap_or(Alphabet::Mixed)
+    }
+
     fn has(self, c: char) -> bool {
         match self {
             Alphabet::Digits => c.is_ascii_digit(),
@@ -107,6 +121,18 @@ impl Shape {
             length_min: length_min.max(1),
             length_max,
             is_mixed,
+        }
+    }
+
+    /// The shape of whatever has this one or that one.
+    pub(super) fn with(&self, other: &Shape) -> Shape {
+        let marks = other.marks.chars().filter(|c| !self.marks.contains(*c));
+        Shape {
+            alphabet: self.alphabet.with(other.alphabet),
+            marks: self.marks.chars().chain(marks).collect(),
+            length_min: self.length_min.min(other.length_min),
+            length_max: self.length_max.max(other.length_max),
+            is_mixed: self.is_mixed && other.is_mixed,
         }
     }
 

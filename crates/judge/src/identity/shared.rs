@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::align::{Page, SplitLink};
+use super::align::{Page, SplitLink, addresses};
 use super::named::{Candidate, Seen, evidence, tally};
 use super::rule::{RuleKind, UrlRule};
 use super::slots::{Piece, Slot, Step};
@@ -35,9 +35,18 @@ pub(super) fn candidates(first: &Page, second: &Page, again: Option<&Page>) -> O
             continue;
         };
         let rule = UrlRule::learned(slot.clone(), RuleKind::Session);
-        let (ours, theirs) = (carriers(first, &rule), carriers(second, &rule));
-        let everywhere: HashSet<String> = all_bare(second, &rule).collect();
-        let common = ours.iter().filter(|bare| everywhere.contains(*bare)).count();
+        let bare = |page: &Page| page.without(|piece| rule.find_in(piece).is_some());
+        let (bare_first, bare_second) = (bare(first), bare(second));
+        let (all_ours, all_theirs) = (
+            addresses(&bare_first, &bare_second),
+            addresses(&bare_second, &bare_first),
+        );
+        let (ours, theirs) = (
+            carriers(first, &rule, &all_ours),
+            carriers(second, &rule, &all_theirs),
+        );
+        let everywhere: HashSet<u64> = all_theirs.into_iter().collect();
+        let common = ours.intersection(&everywhere).count();
         let pages = ours.len().min(theirs.len());
         if ours.len() + theirs.len() < PAGES_MIN || common * 2 < ours.len() {
             continue;
@@ -118,19 +127,11 @@ fn one_valued(page: &Page) -> BTreeMap<Slot, Option<&str>> {
 }
 
 /// The addresses that carry it, without it.
-fn carriers(page: &Page, rule: &UrlRule) -> HashSet<String> {
-    page.links.iter().filter_map(|link| without(link, rule)).collect()
-}
-
-fn all_bare<'p>(page: &'p Page, rule: &'p UrlRule) -> impl Iterator<Item = String> + 'p {
-    let links = page.links.iter();
-    links.map(|link| without(link, rule).unwrap_or_else(|| link.url.clone()))
-}
-
-/// The address of a link without the parameter; none where it has none.
-fn without(link: &SplitLink, rule: &UrlRule) -> Option<String> {
-    let piece = link.pieces.iter().find(|piece| rule.find_in(piece).is_some())?;
-    let mut url = link.url.clone();
-    url.replace_range(piece.whole.clone(), "");
-    Some(url)
+fn carriers(page: &Page, rule: &UrlRule, addresses: &[u64]) -> HashSet<u64> {
+    let carries = |link: &SplitLink| link.pieces.iter().any(|piece| rule.find_in(piece).is_some());
+    let links = page.links.iter().zip(addresses);
+    links
+        .filter(|(link, _)| carries(link))
+        .map(|(_, address)| *address)
+        .collect()
 }

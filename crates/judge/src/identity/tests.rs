@@ -298,6 +298,132 @@ fn case16_an_id_on_other_links_at_every_fetch_is_found() {
     assert!(rules.rules.is_empty(), "{rules:#?}");
 }
 
+/// Numbers of their own and shuffled parameters hide which link is which; the id on half of them is found all the same.
+#[test]
+fn case16_an_id_on_other_links_is_found_beside_random_numbers() {
+    let render = |id: &str, fetch: usize| -> Vec<String> {
+        (0..8)
+            .map(|n| {
+                let number = 1000 + (n * 7919 + fetch * 104_729) % 90_000;
+                let sid = if (n + fetch) % 2 == 0 {
+                    format!("&sid={id}")
+                } else {
+                    String::new()
+                };
+                match (n + fetch) % 3 {
+                    0 => format!("http://a.test/p{n}.html?v=full&r={number}{sid}"),
+                    _ => format!("http://a.test/p{n}.html?r={number}&v=full{sid}"),
+                }
+            })
+            .collect()
+    };
+    let pages = [
+        render("0f3a99c1", 0),
+        render("77bc01d2", 1),
+        render("0f3a99c1", 2),
+    ];
+    let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+    for page in &pages {
+        assert_eq!(
+            rules.identity(&url(&page[3])),
+            "http://a.test/p3.html?v=full",
+            "{rules:#?}"
+        );
+    }
+    // Three links to the story of the day, each with its own number, share the story's: that is no id.
+    let story = |id: &str, fetch: usize| -> Vec<String> {
+        let number = |n: usize| 1000 + (n * 7919 + fetch * 104_729) % 90_000;
+        let mut urls: Vec<String> = (0..6)
+            .map(|n| format!("http://a.test/p{n}.html?r={}", number(n)))
+            .collect();
+        urls.extend((6..9).map(|n| format!("http://a.test/story?n={id}&r={}", number(n))));
+        urls
+    };
+    let rules = learn([story("17", 0), story("99", 1), story("17", 2)], &|_| {
+        ProbeAnswer::Differs
+    });
+    let told = rules.identity(&url("http://a.test/story?n=17&r=5"));
+    assert!(told.contains("n=17"), "{told} {rules:#?}");
+}
+
+/// A look in which hardly a link has the id is no proof that there is none.
+#[test]
+fn case16_what_comes_and_goes_is_looked_at_once_more() {
+    let render = |id: &str, on: &[usize]| -> Vec<ProbeLink> {
+        let sid = |n: &usize| {
+            if on.contains(n) {
+                format!("?sid={id}")
+            } else {
+                String::new()
+            }
+        };
+        let urls = (0..8).map(|n| format!("http://a.test/p{n}.html{}", sid(&n)));
+        links(&urls.collect::<Vec<_>>())
+    };
+    let looks = [
+        render("77bc01d2", &[]),
+        render("5a5a0b0b", &[1, 4, 5, 7]),
+        render("0f3a99c1", &[0, 2, 3]),
+    ];
+    for first in [render("0f3a99c1", &[0, 2, 3]), render("0f3a99c1", &[])] {
+        let mut learning = Learning::new(&url("http://a.test/"), &first, false);
+        let mut asked = looks.iter().skip(usize::from(first == looks[0]));
+        while let Some(request) = learning.next() {
+            let look = asked.next().filter(|_| request.purpose == Purpose::Links);
+            learning.answer(look.map_or(ProbeAnswer::Failed, |look| ProbeAnswer::Links(look.clone())));
+        }
+        let rules = learning.finish();
+        let told = rules.identity(&url("http://a.test/p6.html?sid=99aa88bb"));
+        assert_eq!(told, "http://a.test/p6.html", "{rules:#?}");
+    }
+}
+
+#[test]
+fn case16_a_page_with_few_links_does_not_unteach_what_many_taught() {
+    let form = "http://a.test/{id}/p{n}.html";
+    let [mut known, weak] = [
+        ("0a1b2c3d4e5f6071", "99aa88bb77cc66dd"),
+        ("1f2e3d4c5b6a7980", "0123456789abcdef"),
+    ]
+    .map(|(first, second)| learn(pages(form, first, second), &|_| ProbeAnswer::Refused));
+    known.know_led(
+        &url("http://a.test/p1.html"),
+        &url("http://a.test/0a1b2c3d4e5f6071/p1.html"),
+    );
+    let told = known.identity(&url("http://a.test/77aa66bb55cc44dd/p1.html"));
+    assert_eq!(told, "http://a.test/p1.html", "the site leads there");
+    for (support, is_on) in [(1, true), (99, true), (99, false)] {
+        let mut rules = known.clone();
+        rules.rules[0].is_on = is_on;
+        for rule in &weak.rules {
+            rules.learn(UrlRule {
+                support,
+                ..rule.clone()
+            });
+        }
+        assert_eq!(rules.rules.len(), known.rules.len(), "{rules:#?}");
+        assert!(
+            rules.rules[0].may_lack && rules.rules[0].is_on == is_on,
+            "{rules:#?}"
+        );
+    }
+}
+
+#[test]
+fn case16_an_id_of_a_name_is_taken_out_of_the_text_too() {
+    let render = |id: &str| -> Vec<String> {
+        (0..6)
+            .map(|n| format!("http://a.test/p{n}.html?sid_{id}=1"))
+            .collect()
+    };
+    let pages = [render("ab12cd"), render("77fe01"), render("ab12cd")];
+    let rules = learn(pages.clone(), &|_| ProbeAnswer::Refused);
+    let values = values_on(&rules, [&url(&pages[0][1])]);
+    let cleaned = clean(b"<p>Visit ab12cd, sid_ab12cd.</p>", &values);
+    let text = String::from_utf8_lossy(&cleaned);
+    assert!(!text.contains("ab12cd"), "{text}");
+}
+
 #[test]
 fn case15_a_random_number_needs_no_session() {
     let render = |fetch: usize| -> Vec<String> {

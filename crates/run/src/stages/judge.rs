@@ -407,6 +407,7 @@ fn instead_of_new(page: &Queued, exchange: &Exchange, bench: &Bench<'_>) -> Opti
     let fresh = Fresh {
         resource: page.resource,
         url: &page.url,
+        asked: bench.asked.as_ref().unwrap_or(&page.url),
         fields: &fields,
         body: &exchange.body,
         digest: Digest([0; 32]),
@@ -424,9 +425,11 @@ fn compare(
     bench: &mut Bench<'_>,
 ) -> Result<Found, StoreError> {
     let fields = fields_of(exchange);
+    let asked = bench.asked.clone();
     let fresh = Fresh {
         resource: page.resource,
         url: &page.url,
+        asked: asked.as_ref().unwrap_or(&page.url),
         fields: &fields,
         body: &exchange.body,
         digest,
