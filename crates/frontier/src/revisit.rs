@@ -1,25 +1,55 @@
 //! Is an address asked again that gave no document the last time?
 //!
 //! A short link that leads to a post, a page of data that nobody takes: a track that asks for all of them each time spends
-//! two thirds of its requests on learning nothing. Each has its turn in one run of a few, so that none is forgotten.
+//! two thirds of its requests on learning nothing. Each has its turn in one run of a few, so that none is forgotten; the
+//! more there are beside the documents, the more rarely.
 
-/// One run in this many asks for it.
-const EVERY: i64 = 5;
+/// One run in this many asks for it, and fewer where that would be more requests than one for so many documents.
+const EVERY_MIN: u64 = 5;
+const EVERY_MAX: u64 = 100;
+const DOCUMENTS_FOR_ONE: u64 = 12;
 
-/// Whether `run` asks for the address with this number.
-pub fn is_due(address: i64, run: i64) -> bool {
-    address.wrapping_add(run).rem_euclid(EVERY) == 0
+/// How rarely addresses without a document are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turns {
+    every: i64,
+}
+
+impl Turns {
+    /// For a project with so many addresses without a document, and so many documents.
+    pub fn of(barren: u64, documents: u64) -> Turns {
+        let every = (barren.saturating_mul(DOCUMENTS_FOR_ONE)).div_ceil(documents.max(1));
+        Turns {
+            every: every.clamp(EVERY_MIN, EVERY_MAX) as i64,
+        }
+    }
+
+    /// Whether `run` asks for the address with this number.
+    pub fn is_due(self, address: i64, run: i64) -> bool {
+        address.wrapping_add(run).rem_euclid(self.every) == 0
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_due;
+    use super::Turns;
 
     #[test]
     fn case32_every_address_has_its_turn() {
-        for address in 0..100 {
-            let turns = (7..17).filter(|run| is_due(address, *run)).count();
-            assert_eq!(turns, 2, "{address}");
+        for (barren, documents, every) in [
+            (3, 100, 5),
+            (0, 0, 5),
+            (100, 100, 12),
+            (300, 100, 36),
+            (9999, 1, 100),
+        ] {
+            let turns = Turns::of(barren, documents);
+            for address in 0..100 {
+                let due = (7..7 + 2 * every)
+                    .filter(|run| turns.is_due(address, *run))
+                    .count();
+                assert_eq!(due, 2, "{address} of {barren} beside {documents}");
+            }
         }
     }
 }

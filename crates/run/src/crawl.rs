@@ -125,7 +125,11 @@ pub async fn crawl(
         project.believes_empty,
     ));
     let is_track = row.kind == RunKind::Track;
-    let may_rest = is_track && track::begin(&mut keeper, project, &deciding, around.clock.wall())?;
+    let turns = if is_track {
+        track::begin(&mut keeper, project, &deciding, around.clock.wall())?
+    } else {
+        None
+    };
     let reads_sitemaps = match project.sitemaps {
         Sitemaps::On => true,
         Sitemaps::Off => false,
@@ -164,7 +168,7 @@ pub async fn crawl(
         clock: Arc::clone(&around.clock),
         traps: Arc::clone(&traps),
         is_track,
-        may_rest,
+        turns,
         comparing: Arc::clone(&comparing),
         deciding: Arc::clone(&deciding),
         project: project_id,

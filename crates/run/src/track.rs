@@ -2,19 +2,19 @@
 
 use crate::error::RunError;
 use crate::stages::follow::Deciding;
-use gleaner_frontier::revisit;
+use gleaner_frontier::revisit::Turns;
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
 use gleaner_store::keep::LastAnswer;
 
-/// Queues what the project had before; harmless to repeat when a run is resumed. Whether what gave no document before may
-/// rest: not where the settings changed.
+/// Queues what the project had before; harmless to repeat when a run is resumed. How rarely what gave no document before is
+/// asked for; none where it is asked for at once, because the settings changed.
 pub(crate) fn begin(
     keeper: &mut Keeper,
     project: &Project,
     deciding: &Deciding,
     now: Timestamp,
-) -> Result<bool, RunError> {
+) -> Result<Option<Turns>, RunError> {
     let is_other = keeper
         .last_settings()?
         .is_some_and(|last| !collects_the_same(&last, project));
@@ -22,9 +22,17 @@ pub(crate) fn begin(
     // their pages are read whole in every run.
     let follows_all = is_other && deciding.way.is_none();
     let run = keeper.run();
+    let turns = if is_other {
+        None
+    } else {
+        let (barren, documents) = keeper.barren_and_documents()?;
+        Some(Turns::of(barren, documents))
+    };
     let mut decide =
         |url: &Url, kind: Option<LinkKind>, depth: u32, last: Option<(ResourceId, LastAnswer)>| {
-            if !is_other && last.is_some_and(|(resource, last)| rests(resource, last, run)) {
+            if let (Some(turns), Some((resource, last))) = (turns, last)
+                && rests(resource, last, run, turns)
+            {
                 return Some(Reason::AsBefore);
             }
             let kind = kind.unwrap_or(if url.is_web() {
@@ -45,13 +53,13 @@ pub(crate) fn begin(
         })
         .collect();
     keeper.enqueue_known(follows_all, &legs, &mut decide, &is_listed, now)?;
-    Ok(!is_other)
+    Ok(turns)
 }
 
 /// Whether an address that gave no document the last time is left alone in this run: it led to what is still there, or was
 /// of a type that is not taken. Its turn comes.
-pub(crate) fn rests(resource: ResourceId, last: LastAnswer, run: RunId) -> bool {
-    last != LastAnswer::Redirect { is_there: false } && !revisit::is_due(resource.0, run.0)
+pub(crate) fn rests(resource: ResourceId, last: LastAnswer, run: RunId, turns: Turns) -> bool {
+    last != LastAnswer::Redirect { is_there: false } && !turns.is_due(resource.0, run.0)
 }
 
 fn collects_the_same(last: &Project, now: &Project) -> bool {

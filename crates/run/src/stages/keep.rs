@@ -14,6 +14,7 @@ use crate::stages::follow::Deciding;
 use crate::stages::pieces::Hold;
 use crate::track::rests;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::traps::{Gave, Seen, Source};
 use gleaner_frontier::{RobotsState, Traps};
 use gleaner_judge::identity::Rules;
@@ -143,8 +144,8 @@ pub struct Keeping {
     pub traps: Arc<Mutex<Traps>>,
     /// What the project has was told to the trap rules by an earlier run.
     pub is_track: bool,
-    /// What gave no document before is not asked for each time.
-    pub may_rest: bool,
+    /// How rarely what gave no document before is asked for; none: each time.
+    pub turns: Option<Turns>,
     pub comparing: Arc<Comparing>,
     pub deciding: Arc<Deciding>,
     pub project: gleaner_model::ProjectId,
@@ -271,12 +272,13 @@ impl Keeping {
         let kept = self.with_room(|this| {
             let active_ms = this.active_ms();
             let (traps, now) = (Arc::clone(&this.traps), this.clock.wall());
-            let (run, is_track, may_rest) = (this.run, this.is_track, this.may_rest);
+            let (run, is_track, turns) = (this.run, this.is_track, this.turns);
             let deciding = Arc::clone(&this.deciding);
             let mut gate = |url: &Url, found: &Found| {
                 *decided.entry(url.key()).or_insert_with(|| {
-                    let last = found.last.filter(|_| may_rest);
-                    if last.is_some_and(|last| rests(found.resource, last, run)) {
+                    if let (Some(turns), Some(last)) = (turns, found.last)
+                        && rests(found.resource, last, run, turns)
+                    {
                         return Err(Reason::AsBefore);
                     }
                     let seen_as = deciding.identities.without_ids(url);

@@ -80,6 +80,17 @@ impl Keeper {
         self.enqueue_other_links(follows_all, decide, now)
     }
 
+    /// How many addresses the last run took up that are no documents, and how many documents there are.
+    pub fn barren_and_documents(&self) -> Result<(u64, u64), StoreError> {
+        let others = self.others_of_last_run()?.len() as u64;
+        let documents: i64 = self.catalog.db.query_row(
+            "SELECT count(*) FROM documents WHERE project = ?1 AND gone_run IS NULL",
+            [self.project.0],
+            |row| row.get(0),
+        )?;
+        Ok((others, documents as u64))
+    }
+
     fn documents_after(&self, last: i64) -> Result<Vec<DocumentRow>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT d.id, d.resource, r.url, d.depth, r.key FROM documents d JOIN resources r ON r.id = d.resource

@@ -51,7 +51,8 @@ fn case32_what_brings_nothing_is_asked_for_rarely() {
     assert_eq!(asked(&blog, "?p="), POSTS);
 
     let mut short_links = 0;
-    for _ in 0..5 {
+    // One run of twelve asks for each of them: there are as many as posts.
+    for _ in 0..12 {
         blog.server().forget();
         let told = story.track(&[]);
         assert_eq!(
@@ -60,11 +61,9 @@ fn case32_what_brings_nothing_is_asked_for_rarely() {
             "{told}"
         );
         let all = blog.server().requests().len();
-        assert!(
-            all < POSTS + POSTS / 3 + 8,
-            "{all} requests for {} pages",
-            POSTS + 1
-        );
+        // At most a tenth of the requests brings nothing; the first track looks at the addresses too.
+        let pages = POSTS + 1;
+        assert!((all - pages) * 10 <= all + 20, "{all} requests for {pages} pages");
         assert_eq!(asked(&blog, "replytocom"), 0);
         short_links += asked(&blog, "?p=");
         // They are told of as what they are, and are no documents.
