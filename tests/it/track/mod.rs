@@ -3,6 +3,7 @@
 //! [`Story`] is one project over several runs. After each run it checks what holds always (B1): every document that was there
 //! before has exactly one state, nothing is told twice, the summary counts what the report lists, and `verify` is clean (C7).
 
+mod engines;
 mod epochs;
 mod failures;
 mod giving;

@@ -73,6 +73,18 @@ impl Page {
         }
     }
 
+    /// The same page with other addresses for its links.
+    pub(super) fn with_urls(&self, url: impl Fn(&str) -> String) -> Page {
+        let mut page = self.clone();
+        page.tokens.clear();
+        for link in &mut page.links {
+            link.url = url(&link.url);
+            link.pieces = split(&link.url);
+            link.find_ways(&mut page.tokens);
+        }
+        page
+    }
+
     /// How many parameters its links have.
     pub(super) fn pieces_named(&self) -> usize {
         let pieces = self.links.iter().flat_map(|link| &link.pieces);

@@ -4,11 +4,12 @@
 //! for the content test, and whether the order of parameters varies. Two rounds: what the first proves (the pair of
 //! values of an id) explains sightings that were too few to judge in the second.
 
-use super::align::Page;
-use super::named::{self, Candidate, Proven};
+use super::align::{Page, addresses};
+use super::named::{self, Candidate, Proven, Seen};
 use super::names;
 use super::observe::observe;
-use super::rule::Beside;
+use super::rule::{Beside, RuleKind};
+use super::rules::Rules;
 use super::safety;
 use super::shared;
 use super::slots::Slot;
@@ -24,8 +25,46 @@ pub(super) struct Discovered {
 
 pub(super) fn discover(first: &Page, second: &Page, again: Option<&Page>) -> Discovered {
     let mut found = discover_names(first, second, again);
+    discover_without(&mut found, first, second, again);
     names::add_known(&mut found.candidates);
     found
+}
+
+/// Links pair badly where some carry an id and some do not. Without the ids that are proven they pair, and parameters that
+/// too few pairs spoke for can be judged.
+fn discover_without(found: &mut Discovered, first: &Page, second: &Page, again: Option<&Page>) {
+    let is_id = |one: &&Candidate| !one.needs_test && one.rule.kind == RuleKind::Session;
+    let rules = Rules {
+        rules: found
+            .candidates
+            .iter()
+            .filter(is_id)
+            .map(|one| one.rule.clone())
+            .collect(),
+        ..Rules::default()
+    };
+    if rules.rules.is_empty() {
+        return;
+    }
+    let bare = |page: &Page| page.with_urls(|url| rules.bare_text(url));
+    let (bare_first, bare_second) = (bare(first), bare(second));
+    let more = discover_names(&bare_first, &bare_second, again.map(bare).as_ref());
+    found.is_order_free |= more.is_order_free;
+    for candidate in more.candidates {
+        let slot = &candidate.rule.slot;
+        // Places in a path are others without the ids.
+        let is_parameter = matches!(
+            slot,
+            Slot::Query { .. } | Slot::Matrix { .. } | Slot::QueryName | Slot::MatrixName
+        );
+        let known = found.candidates.iter_mut().find(|one| one.rule.slot == *slot);
+        match known {
+            _ if !is_parameter => {}
+            Some(known) if known.needs_test && !candidate.needs_test => *known = candidate,
+            Some(_) => {}
+            None => found.candidates.push(candidate),
+        }
+    }
 }
 
 fn discover_names(first: &Page, second: &Page, again: Option<&Page>) -> Discovered {
@@ -70,6 +109,7 @@ fn discover_values(first: &Page, second: &Page, again: Option<&Page>, shared: Ve
     let mut candidates = Vec::new();
     for _ in 0..2 {
         candidates = named::candidates(&observed.pieces, &proven);
+        candidates.retain(|candidate| !names_one_page(candidate, first, second));
         add_pairs(&mut proven, &candidates);
         let unnamed = unnamed::candidates(&observed.pieces, &probes, &proven);
         add_pairs(&mut proven, &unnamed);
@@ -83,6 +123,19 @@ fn discover_values(first: &Page, second: &Page, again: Option<&Page>, shared: Ve
         is_order_free,
         differs: true,
     }
+}
+
+/// All links that carry the value lead to one address but for what is volatile in it: then it may name what is shown there, as
+/// the number of the story of the day does.
+fn names_one_page(candidate: &Candidate, first: &Page, second: &Page) -> bool {
+    let is_one_value = matches!(candidate.rule.kind, RuleKind::Session | RuleKind::Clock);
+    if !is_one_value || candidate.seen.len() < 2 {
+        return false;
+    }
+    let bare = |page: &Page| page.without(|piece| candidate.rule.find_in(piece).is_some());
+    let addresses = addresses(&bare(first), &bare(second));
+    let of = |seen: &Seen| addresses[seen.link];
+    (candidate.seen.iter()).all(|seen| of(seen) == of(&candidate.seen[0]))
 }
 
 fn add_pairs(proven: &mut Proven, candidates: &[Candidate]) {

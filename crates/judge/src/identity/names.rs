@@ -19,6 +19,8 @@ use super::verdict::{Verdict, judge};
 const CHANCE: usize = 2;
 /// A beginning that is shortened keeps so many characters.
 const LEFT_MIN: usize = 3;
+/// Links of two sessions that carry a name which only one session knows, where they are not the same links.
+const LINKS_MIN: usize = 5;
 /// Stands for a name that the other session does not have. No name can hold it.
 const UNKNOWN: &str = "\u{0}";
 
@@ -215,7 +217,38 @@ fn of_slot(slot: &Slot, first: &Page, second: &Page, again: Option<&Page>) -> Ve
     if lone.len() > 1 {
         found.extend(candidate(slot, &lone, &constants));
     }
+    if found.is_empty() {
+        found.extend(one_name(slot, &a, &b, &constants));
+    }
     found
+}
+
+/// Each session has one name that the other does not know, on several links: one id, whichever links carry it.
+fn one_name(slot: &Slot, first: &Page, second: &Page, constants: &HashSet<&str>) -> Option<Candidate> {
+    let carried = |page: &'_ Page| -> Vec<(usize, String, String)> {
+        let links = 0..page.links.len();
+        links
+            .flat_map(|link| unknowns(page, link).into_iter().map(move |it| (link, it)))
+            .map(|(link, it)| (link, it.name.to_owned(), it.value.to_owned()))
+            .collect()
+    };
+    let (ours, theirs) = (carried(first), carried(second));
+    let is_one = |all: &[(usize, String, String)]| all.len() > 1 && all.iter().all(|one| one.1 == all[0].1);
+    if !is_one(&ours) || !is_one(&theirs) || ours.len() + theirs.len() < LINKS_MIN {
+        return None;
+    }
+    let sightings = ours.iter().map(|(link, _, value)| Sighting {
+        link: *link,
+        values: (value.as_str(), theirs[0].2.as_str()),
+        again: None,
+    });
+    let pair = (ours[0].1.as_str(), theirs[0].1.as_str());
+    let mut found = candidate(slot, &vec![(pair, sightings.collect())], constants)?;
+    // Without what the names share this may be two parameters of two kinds of links.
+    let is_shared = found.rule.left.text.len() >= LEFT_MIN;
+    let values: HashSet<&str> = ours.iter().chain(&theirs).map(|one| one.2.as_str()).collect();
+    found.rule.value = (values.len() == 1).then(|| ours[0].2.clone());
+    is_shared.then_some(found)
 }
 
 struct Sighting<'p> {

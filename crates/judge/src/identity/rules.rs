@@ -131,7 +131,11 @@ impl Rules {
     /// The address without anything volatile, wherever it stands. For comparing what pages link to: a link is the same with
     /// an id in its path and without.
     pub fn bare(&self, url: &Url) -> String {
-        let mut text = url.as_str().to_owned();
+        self.bare_text(url.as_str())
+    }
+
+    pub(super) fn bare_text(&self, url: &str) -> String {
+        let mut text = url.to_owned();
         while let Some(range) = self.removable_in(&text, |_| true) {
             text.replace_range(range, "");
         }
