@@ -19,8 +19,11 @@ impl Turns {
     /// For a project with so many addresses without a document, and so many documents.
     pub fn of(barren: u64, documents: u64) -> Turns {
         let every = (barren.saturating_mul(DOCUMENTS_FOR_ONE)).div_ceil(documents.max(1));
+        let every = every.clamp(EVERY_MIN, EVERY_MAX);
+        // Numbers come in even steps, so many a page: with a prime their turns are spread evenly over the runs.
+        let is_prime = |number: &u64| (2..*number).all(|part| !number.is_multiple_of(part));
         Turns {
-            every: every.clamp(EVERY_MIN, EVERY_MAX) as i64,
+            every: (every..2 * every).find(is_prime).unwrap_or(every) as i64,
         }
     }
 
@@ -39,9 +42,9 @@ mod tests {
         for (barren, documents, every) in [
             (3, 100, 5),
             (0, 0, 5),
-            (100, 100, 12),
-            (300, 100, 36),
-            (9999, 1, 100),
+            (100, 100, 13),
+            (300, 100, 37),
+            (9999, 1, 101),
         ] {
             let turns = Turns::of(barren, documents);
             for address in 0..100 {
@@ -49,6 +52,11 @@ mod tests {
                     .filter(|run| turns.is_due(address, *run))
                     .count();
                 assert_eq!(due, 2, "{address} of {barren} beside {documents}");
+            }
+            // However many numbers lie between two of them.
+            for step in 1..5 {
+                let due = |run: i64| (0..every).filter(|n| turns.is_due(n * step, run)).count();
+                assert!((7..7 + every).all(|run| due(run) == 1), "{step} {every}");
             }
         }
     }

@@ -305,7 +305,7 @@ fn case16_an_id_on_other_links_is_found_beside_random_numbers() {
         (0..8)
             .map(|n| {
                 let number = 1000 + (n * 7919 + fetch * 104_729) % 90_000;
-                let sid = if (n + fetch) % 2 == 0 {
+                let sid = if (n + fetch).is_multiple_of(2) {
                     format!("&sid={id}")
                 } else {
                     String::new()
