@@ -163,6 +163,15 @@ reasons! {
     // Reading
     XmlTooComplex "xml-too-complex" TellTheSite "The XML nests or multiplies beyond its limits.";
     ParserFailed "parser-failed" TellTheSite "The page broke its parser; the bytes are kept.";
+    // Documents: PDF, office formats, books
+    DocumentLocked "document-locked" TellTheSite "The document is locked with a password, so its text cannot be read; the bytes are kept.";
+    DocumentDamaged "document-damaged" TellTheSite "The document is damaged, so its text cannot be read; the bytes are kept.";
+    DocumentNoText "document-no-text" Nothing "The document holds no text: it is empty, or its pages are pictures.";
+    DocumentUnknown "document-unknown" Nothing "The document is of a format that is not read; the bytes are kept.";
+    DocumentTooLarge "document-too-large" TellTheSite "The document grows past the limits of memory, entries or text when it is read.";
+    DocumentToolMissing "document-tool-missing" Nothing "Reading the document needs a program that is not installed here; the detail names it.";
+    DocumentTimeout "document-timeout" TellTheSite "Reading the document took longer than the limit.";
+    DocumentCrashed "document-crashed" TellTheSite "The document broke the process that reads it; nothing else was touched.";
     // Our own side
     CutShort "cut-short" Wait "The run was stopped before this was asked for.";
     AddressUnreadable "address-unreadable" Nothing "The stored address cannot be read, so nobody could ask for it; `gleaner verify` tells more.";

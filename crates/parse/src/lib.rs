@@ -32,6 +32,7 @@ mod collect;
 pub mod content;
 mod css;
 mod decode;
+pub mod documents;
 mod feed;
 pub mod forms;
 mod headers;
