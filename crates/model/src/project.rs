@@ -232,6 +232,9 @@ pub struct Project {
     pub verify_content: VerifyContent,
     #[serde(default)]
     pub lastmod: Lastmod,
+    /// Links inside PDF, office documents and books are followed as those of pages are (A8).
+    #[serde(default = "yes")]
+    pub document_links: bool,
     /// A person said that what is gone or empty really is, whole sites and folders included: for one run.
     #[serde(default)]
     pub believes_empty: bool,
@@ -259,6 +262,10 @@ pub struct Project {
     pub schedule: String,
     #[serde(default)]
     pub notify: Vec<Notify>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Who is told when a run has found something.
@@ -307,6 +314,7 @@ impl Project {
             retention: Retention::default(),
             verify_content: VerifyContent::default(),
             lastmod: Lastmod::default(),
+            document_links: true,
             believes_empty: false,
             rules_default: None,
             volatile: Vec::new(),

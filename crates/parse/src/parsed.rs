@@ -92,6 +92,8 @@ pub enum Note {
     BrokenUrls { count: u64 },
     /// It was asked for as a sitemap and is none.
     NotASitemap,
+    /// A document whose text and links could not be read.
+    Unread { reason: Reason },
     /// A charset label that no standard knows was passed over.
     UnknownCharset { label: String },
 }
@@ -103,7 +105,7 @@ impl Note {
             Note::LinksCut { .. } => "links-cut",
             Note::EntriesCut { .. } => "entries-cut",
             Note::BytesCut { .. } => "bytes-cut",
-            Note::Expanded { reason } => reason.code(),
+            Note::Expanded { reason } | Note::Unread { reason } => reason.code(),
             Note::DepthCut => "depth-cut",
             Note::AttributesCut { .. } => "attributes-cut",
             Note::Partial { .. } => "partial",

@@ -61,6 +61,7 @@ impl Kind {
                 "retention",
                 "verify_content",
                 "lastmod",
+                "document_links",
                 "schedule",
                 "cookies_file",
                 "default_rule",

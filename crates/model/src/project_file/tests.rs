@@ -18,6 +18,7 @@ types = ["html", "documents"]
 equality = "main,learned"
 retention = 5
 verify_content = "sample"
+document_links = false
 schedule = "daily at 03:00"
 cookies_file = "cookies.txt"
 default_rule = "deny"
@@ -426,6 +427,7 @@ fn any_project() -> impl Strategy<Value = Project> {
             project.types = what.3;
             project.equality = what.4.unwrap_or_default();
             project.retention = what.5;
+            project.document_links = what.6 != 1;
             project.verify_content =
                 [VerifyContent::Never, VerifyContent::Sample, VerifyContent::All][what.6];
             project.sitemaps = [Sitemaps::Auto, Sitemaps::On, Sitemaps::Off][what.6];

@@ -53,6 +53,11 @@ pub fn write(project: &Project) -> String {
         project.lastmod == usual.lastmod,
         &word(name_in(&LASTMOD, project.lastmod)),
     );
+    out.unusual(
+        "document_links",
+        project.document_links,
+        &project.document_links.to_string(),
+    );
     out.unusual("schedule", project.schedule.is_empty(), &quote(&project.schedule));
     if let Some(path) = &project.cookies_file {
         out.text("cookies_file", path);

@@ -128,14 +128,17 @@ fn in_cfb(bytes: &[u8]) -> Result<Format, Unread> {
     if cfb.has("EncryptedPackage") {
         return Err(Unread::Encrypted);
     }
-    if cfb.has("WordDocument") {
-        return Ok(Format::Doc);
-    }
-    if cfb.has("PowerPoint Document") || cfb.has("PP40") {
-        return Ok(Format::Ppt);
-    }
-    if cfb.has("Workbook") || cfb.has("Book") {
-        return Ok(Format::Xls);
+    let names = [
+        ("WordDocument", Format::Doc),
+        ("PowerPoint Document", Format::Ppt),
+        ("PP40", Format::Ppt),
+        ("Workbook", Format::Xls),
+        ("Book", Format::Xls),
+    ];
+    // A document may hold others: what lies at the top says what it is.
+    let top = names.iter().find(|(name, _)| cfb.has_on_top(name));
+    if let Some((_, format)) = top.or_else(|| names.iter().find(|(name, _)| cfb.has(name))) {
+        return Ok(*format);
     }
     Err(Unread::Unknown)
 }

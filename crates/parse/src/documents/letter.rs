@@ -10,7 +10,7 @@ use crate::text::fold;
 use gleaner_model::BlockKind;
 
 pub(super) fn read(bytes: &[u8], pen: &mut Pen) {
-    let letter = Letter::read(bytes);
+    let letter = Letter::read(without_postmark(bytes));
     let field = |name: &str| fold(&letter.field(name), 1000);
     let subject = field("subject");
     pen.metadata().title.clone_from(&subject);
@@ -36,4 +36,13 @@ pub(super) fn read(bytes: &[u8], pen: &mut Pen) {
         }
     }
     pen.metadata().title = subject;
+}
+
+/// A letter taken out of a mailbox begins with a line of the mailbox, which is no field.
+fn without_postmark(bytes: &[u8]) -> &[u8] {
+    if !bytes.starts_with(b"From ") {
+        return bytes;
+    }
+    let end = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+    &bytes[end..]
 }

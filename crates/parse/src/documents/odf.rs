@@ -9,6 +9,7 @@ use super::properties::dublin_core;
 use super::reading::{Format, Unread};
 use crate::xml::{Element, Piece, walk};
 use gleaner_model::BlockKind;
+use std::collections::HashMap;
 
 pub(super) fn read(bytes: &[u8], pen: &mut Pen) -> Result<(), Unread> {
     if !bytes.starts_with(b"PK") {
@@ -54,6 +55,10 @@ struct Body<'a> {
     /// The value of a cell that shows no text of its own.
     value: String,
     cell_has_text: bool,
+    /// Footers by name, and that of the slide under way.
+    footers: HashMap<String, String>,
+    footer: Option<String>,
+    footer_name: String,
 }
 
 impl<'a> Body<'a> {
@@ -74,6 +79,9 @@ impl<'a> Body<'a> {
             page: 0,
             value: String::new(),
             cell_has_text: false,
+            footers: HashMap::new(),
+            footer: None,
+            footer_name: String::new(),
         }
     }
 
@@ -135,15 +143,13 @@ impl<'a> Body<'a> {
             "page" if element.prefix == "draw" => {
                 self.page += 1;
                 self.pen.page(self.page);
+                self.footer = element.attribute("use-footer-name");
             }
+            "footer-decl" => self.footer_name = element.attribute("name").unwrap_or_default(),
             "table" if self.rows == 0 && matches!(self.format(), Format::Ods) => {
                 self.page += 1;
                 self.pen.page(self.page);
-                self.pen.block(
-                    BlockKind::Heading,
-                    2,
-                    &element.attribute("name").unwrap_or_default(),
-                );
+                self.pen.sheet(&element.attribute("name").unwrap_or_default());
             }
             "table-row" => {
                 if self.rows == 0 {
@@ -168,6 +174,13 @@ impl<'a> Body<'a> {
 
     /// Text is in paragraphs only; blanks between elements are layout of the file.
     fn text(&mut self, text: &str) {
+        if self
+            .open
+            .last()
+            .is_some_and(|name| name.as_ref() == "footer-decl")
+        {
+            self.footers.insert(self.footer_name.clone(), text.to_owned());
+        }
         let is_shown = self.in_body
             && self.skip_from.is_none()
             && self.open.iter().any(|name| matches!(name.as_ref(), "p" | "h"));
@@ -233,6 +246,13 @@ impl<'a> Body<'a> {
                 self.rows = self.rows.saturating_sub(1);
                 if self.rows == 0 {
                     self.pen.end(BlockKind::Row, 0);
+                }
+            }
+            "page" => {
+                // As it is shown at the foot of the slide.
+                if let Some(footer) = self.footer.take().and_then(|name| self.footers.get(&name)) {
+                    let text = footer.clone();
+                    self.pen.block(BlockKind::Other, 0, &text);
                 }
             }
             "note-citation" => self.pen.push(" "),

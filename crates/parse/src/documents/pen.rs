@@ -16,6 +16,8 @@ pub struct Pen {
     links: Vec<Target>,
     /// Addresses of open links, with the place in `words` where their text began.
     open_links: Vec<(String, usize)>,
+    /// A heading that is written when something follows it.
+    heading: Option<String>,
     page: u32,
     text_bytes: usize,
     links_count: usize,
@@ -31,6 +33,7 @@ impl Pen {
             words: String::new(),
             links: Vec::new(),
             open_links: Vec::new(),
+            heading: None,
             page: 0,
             text_bytes: 0,
             links_count: 0,
@@ -152,8 +155,22 @@ impl Pen {
         self.end(kind, level);
     }
 
+    /// The name of a sheet: it says nothing where nothing follows it.
+    pub fn sheet(&mut self, name: &str) {
+        self.heading = Some(folded(name)).filter(|name| !name.is_empty());
+    }
+
     /// A block that was made elsewhere.
     pub fn add(&mut self, piece: Piece) {
+        if let Some(text) = self.heading.take() {
+            self.add(Piece {
+                kind: BlockKind::Heading,
+                level: 2,
+                page: self.page,
+                text,
+                links: Vec::new(),
+            });
+        }
         self.text_bytes += piece.text.len();
         if self.text_bytes > TEXT_BYTES_MAX || self.reading.pieces.len() >= PIECES_MAX {
             self.reading.is_cut = true;

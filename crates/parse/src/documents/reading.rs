@@ -120,7 +120,7 @@ pub struct Target {
 }
 
 /// Why a document could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Unread {
     #[error("it is locked with a password")]
     Encrypted,
@@ -152,6 +152,11 @@ impl Unread {
             Unread::Timeout => Reason::DocumentTimeout,
             Unread::Crashed(_) => Reason::DocumentCrashed,
         }
+    }
+
+    /// For readers elsewhere.
+    pub fn damaged_by(what: &str) -> Unread {
+        Unread::damaged(what)
     }
 
     pub(crate) fn damaged(what: &str) -> Unread {

@@ -83,7 +83,6 @@ code % kept
     let reading = read(Format::Tex, tex, &Given::default()).expect("it reads");
     let text = to_text(&reading);
     for wanted in [
-        "On things\n",
         "First part\n",
         "Dear reader, na\u{ef}ve caf\u{e9} \u{201c}quoted\u{201d} 5% off.",
         "one\n",

@@ -18,20 +18,37 @@ use gleaner_model::BlockKind;
 pub(super) fn read(bytes: &[u8], pen: &mut Pen) {
     let text = decoded(Kind::Text, bytes, "");
     let text = uncommented(&text);
+    let is_whole = has_preamble(&text);
     let mut reader = Reader {
         macros: Macros::default(),
         pen,
         lists: 0,
         tables: 0,
-        heading: None,
         groups: Vec::new(),
-        in_body: !text.contains("\\begin{document}"),
-        title: String::new(),
+        in_body: !is_whole,
+        is_whole,
         is_done: false,
     };
     let mut source = Source::new(&text);
     reader.run(&mut source);
     reader.end_block();
+}
+
+/// A whole document has a preamble, which is not shown; a chapter by itself has none, though it may show one as example.
+fn has_preamble(text: &str) -> bool {
+    let class = text.lines().map(str::trim_start).find(|line| {
+        [
+            "\\documentclass",
+            "\\documentstyle",
+            "\\begin{document}",
+            "\\chapter",
+            "\\section",
+        ]
+        .iter()
+        .any(|command| line.starts_with(command))
+    });
+    class.is_some_and(|line| !line.starts_with("\\chapter") && !line.starts_with("\\section"))
+        && text.contains("\\begin{document}")
 }
 
 /// Comments off: from `%` to the end of the line, with the line's end and the blanks of the next.
@@ -85,11 +102,11 @@ struct Reader<'a> {
     macros: Macros,
     lists: u8,
     tables: u32,
-    heading: Option<u8>,
     /// Open braces, with what happens where they close.
     groups: Vec<Close>,
     in_body: bool,
-    title: String,
+    /// It has a preamble, so it has an end too.
+    is_whole: bool,
     is_done: bool,
 }
 
@@ -233,14 +250,13 @@ impl Reader<'_> {
                 }
                 while source.optional().is_some() {}
             }
-            Meaning::SkipThenText(arguments) => {
+            Meaning::Reference => {
                 source.eat('*');
-                for _ in 0..arguments {
-                    while source.optional().is_some() {}
-                    source.argument();
-                }
                 while source.optional().is_some() {}
-                self.say(" ");
+                let key = source.argument().unwrap_or_default();
+                self.say("[");
+                self.say(&key);
+                self.say("]");
             }
             Meaning::Link => {
                 let address = source.argument().unwrap_or_default();
@@ -295,9 +311,8 @@ impl Reader<'_> {
             Meaning::Title => {
                 source.optional();
                 let title = source.argument().unwrap_or_default();
-                self.title = self.macros.expanded(&title);
-                self.pen.metadata().title = plain(&self.title);
-                self.front(true);
+                let title = self.macros.expanded(&title);
+                self.pen.metadata().title = plain(&title);
             }
             Meaning::Author => {
                 source.optional();
@@ -309,41 +324,21 @@ impl Reader<'_> {
                     .map(plain)
                     .filter(|name| !name.is_empty())
                     .collect();
-                self.shown_front(&authors);
             }
             Meaning::Date => {
                 let date = source.argument().unwrap_or_default();
                 let shown = plain(&date);
                 self.pen.metadata().created = Some(shown).filter(|date| !date.is_empty());
-                self.shown_front(&date);
             }
             Meaning::Stress => {
                 source.optional();
             }
-            Meaning::Unknown => {
-                source.optional();
+            Meaning::Unknown if commands::is_setting(&name) => {
+                source.eat('*');
+                while source.optional().is_some() || source.group_follows() {}
             }
+            Meaning::Unknown => while source.optional().is_some() {},
         }
-    }
-
-    fn front(&mut self, is_title: bool) {
-        if is_title {
-            let was = std::mem::replace(&mut self.in_body, true);
-            self.pen.paragraph();
-            let title = self.title.clone();
-            self.inline(&title);
-            self.pen.end(BlockKind::Heading, 1);
-            self.in_body = was;
-        }
-    }
-
-    /// Title, authors and date are shown at the top, wherever they were given.
-    fn shown_front(&mut self, text: &str) {
-        let was = std::mem::replace(&mut self.in_body, true);
-        self.pen.paragraph();
-        self.inline(text);
-        self.pen.paragraph();
-        self.in_body = was;
     }
 
     /// Text inside text.
@@ -419,7 +414,7 @@ impl Reader<'_> {
     fn end(&mut self, source: &mut Source) {
         let name = source.argument().unwrap_or_default();
         match name.trim_end_matches('*') {
-            "document" => {
+            "document" if self.is_whole => {
                 self.end_block();
                 self.is_done = true;
             }
@@ -433,7 +428,6 @@ impl Reader<'_> {
             }
             _ => self.end_block(),
         }
-        self.heading = None;
     }
 }
 

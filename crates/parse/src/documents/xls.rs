@@ -127,7 +127,7 @@ impl<'a> Book<'a> {
                     .get(self.count as usize - 1)
                     .cloned()
                     .unwrap_or_default();
-                pen.block(BlockKind::Heading, 2, &name);
+                pen.sheet(&name);
             }
         }
     }

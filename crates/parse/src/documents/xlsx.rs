@@ -30,7 +30,7 @@ pub(super) fn read(bytes: &[u8], pen: &mut Pen) -> Result<(), Unread> {
     pen.metadata().pages = Some(book.sheets.len() as u32);
     for (index, (name, part)) in book.sheets.iter().enumerate() {
         pen.page(index as u32 + 1);
-        pen.block(BlockKind::Heading, 2, name);
+        pen.sheet(name);
         if part.ends_with(".bin") {
             return Err(Unread::damaged("binary sheets are not read"));
         }

@@ -24,6 +24,8 @@ pub(crate) struct Cfb<'a> {
 struct Entry {
     name: String,
     is_stream: bool,
+    /// It lies at the top: not in a document inside the document.
+    is_top: bool,
     start: u32,
     size: u64,
 }
@@ -63,6 +65,7 @@ impl<'a> Cfb<'a> {
             cfb.entries.push(Entry {
                 name: String::from_utf16_lossy(&name),
                 is_stream: entry[66] == 2,
+                is_top: false,
                 start: u32_at(entry, 116)?,
                 size: if shift == 9 {
                     u64::from(u32_at(entry, 120)?)
@@ -71,12 +74,26 @@ impl<'a> Cfb<'a> {
                 },
             });
         }
+        cfb.mark_top(&directory);
         let root = cfb.entries.first()?;
         let (start, size) = (root.start, root.size);
         cfb.mini_stream = cfb.chain(start, size as usize);
         let mini_fat = cfb.chain(u32_at(bytes, 60)?, usize::MAX);
         cfb.mini_fat = words(&mini_fat);
         Some(cfb)
+    }
+
+    /// The entries of a folder hang in a tree; the root names the first of its own.
+    fn mark_top(&mut self, directory: &[u8]) {
+        let number = |index: usize, at: usize| u32_at(directory, index * 128 + at).map(|n| n as usize);
+        let mut open: Vec<usize> = number(0, 76).into_iter().collect();
+        while let Some(index) = open.pop() {
+            match self.entries.get_mut(index) {
+                Some(entry) if !entry.is_top => entry.is_top = true,
+                _ => continue,
+            }
+            open.extend([number(index, 68), number(index, 72)].into_iter().flatten());
+        }
     }
 
     /// The table of chains: its first 109 sectors are named in the head, further ones in sectors of their own.
@@ -147,12 +164,17 @@ impl<'a> Cfb<'a> {
     }
 
     fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries
-            .iter()
-            .find(|entry| entry.is_stream && entry.name.eq_ignore_ascii_case(name))
+        let is_it = |entry: &&Entry| entry.is_stream && entry.name.eq_ignore_ascii_case(name);
+        let top = self.entries.iter().filter(|entry| entry.is_top).find(is_it);
+        top.or_else(|| self.entries.iter().find(is_it))
     }
 
-    /// A stream by name, in whatever folder; the first of several.
+    /// Whether it lies at the top itself.
+    pub(crate) fn has_on_top(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|entry| entry.is_top)
+    }
+
+    /// A stream by name; one at the top, else the first anywhere.
     pub(crate) fn stream(&self, name: &str) -> Option<Vec<u8>> {
         let entry = self.find(name)?;
         let size = usize::try_from(entry.size).ok()?;

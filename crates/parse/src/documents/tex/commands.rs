@@ -12,8 +12,8 @@ pub(super) enum Meaning {
     Paragraph,
     /// So many arguments are not shown.
     Skip(u8),
-    /// The same, but a word ends there.
-    SkipThenText(u8),
+    /// To another place or book: its key is shown, in brackets.
+    Reference,
     /// An address, then words.
     Link,
     Address,
@@ -47,6 +47,8 @@ pub(super) fn meaning(name: &str) -> Meaning {
         "par" | "bigskip" | "medskip" | "smallskip" | "newpage" | "clearpage" | "hrule" | "bye" => {
             Meaning::Paragraph
         }
+        "ref" | "eqref" | "pageref" | "autoref" | "cref" | "Cref" | "nameref" | "cite" | "citep"
+        | "citet" | "citealt" | "textcite" | "parencite" | "autocite" => Meaning::Reference,
         "href" => Meaning::Link,
         "url" | "path" | "nolinkurl" => Meaning::Address,
         "verb" | "lstinline" => Meaning::Verbatim,
@@ -77,12 +79,6 @@ pub(super) fn meaning(name: &str) -> Meaning {
         | "usepackage"
         | "RequirePackage"
         | "label"
-        | "ref"
-        | "eqref"
-        | "pageref"
-        | "cite"
-        | "citep"
-        | "citet"
         | "nocite"
         | "bibliographystyle"
         | "bibliography"
@@ -127,10 +123,6 @@ pub(super) fn meaning(name: &str) -> Meaning {
         | "fontseries"
         | "fontshape"
         | "linespread"
-        | "autoref"
-        | "cref"
-        | "Cref"
-        | "nameref"
         | "bibinfo"
         | "usetheme"
         | "usecolortheme"
@@ -148,7 +140,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
         | "rowcolor"
         | "cellcolor"
         | "arraystretch"
-        | "hyphenchar" => skip(name),
+        | "hyphenchar" => Meaning::Skip(1),
         "setlength" | "addtolength" | "setcounter" | "addtocounter" | "fontsize" | "rule" | "markboth"
         | "numberwithin" | "newacronym" | "sethlcolor" | "settowidth" => Meaning::Skip(2),
         "addcontentsline" => Meaning::Skip(3),
@@ -226,11 +218,14 @@ pub(super) fn meaning(name: &str) -> Meaning {
     }
 }
 
-/// References are words that are missing here; other commands leave no trace.
-fn skip(name: &str) -> Meaning {
-    if matches!(name, "ref" | "pageref" | "eqref" | "cite" | "citep" | "citet") {
-        Meaning::SkipThenText(1)
-    } else {
-        Meaning::Skip(1)
-    }
+/// Commands that set something, by the customs of their names: their arguments are no text.
+pub(super) fn is_setting(name: &str) -> bool {
+    let settings = [
+        "set", "define", "declare", "new", "renew", "provide", "load", "enable", "disable", "register",
+        "add", "use",
+    ];
+    let name = name.to_ascii_lowercase();
+    settings
+        .iter()
+        .any(|word| name.starts_with(word) && name.len() > word.len())
 }

@@ -176,6 +176,15 @@ impl Source {
         false
     }
 
+    /// `{…}` where one follows at once; it is taken.
+    pub(super) fn group_follows(&mut self) -> bool {
+        let follows = self.eat('{');
+        if follows {
+            self.group();
+        }
+        follows
+    }
+
     /// What an accent stands over.
     pub(super) fn accented(&mut self) -> String {
         while let Some(' ') = self.peek() {

@@ -36,17 +36,13 @@ pub(super) fn formula(text: &str) -> String {
                         source.put_back(&format!("{{{above}}}/{{{below}}}"));
                     }
                     "\\" | "," | ";" | ":" | "!" | " " | "quad" | "qquad" => out.push(' '),
-                    "text" | "mbox" | "textrm" | "mathrm" | "mathbf" | "mathcal" | "mathbb" | "mathit"
-                    | "left" | "right" | "displaystyle" | "limits" | "rm" | "bf" | "hat" | "bar"
-                    | "tilde" | "vec" | "overline" | "underline" | "big" | "Big" | "bigl" | "bigr"
-                    | "nonumber" | "operatorname" => {}
+                    name if is_layout(name) => {}
                     name => match sign(name) {
                         Some(sign) => out.push_str(sign),
                         None => {
                             // Functions are called by their names.
-                            if name.len() > 1 {
-                                out.push_str(name);
-                            } else if !name.chars().all(char::is_alphanumeric) {
+                            let is_letter = name.chars().all(char::is_alphanumeric);
+                            if name.len() > 1 || !is_letter {
                                 out.push_str(name);
                             }
                         }
@@ -84,13 +80,61 @@ fn formula_shallow(text: &str) -> String {
         match c {
             '\\' => {
                 let name = source.name();
-                out.push_str(sign(&name).unwrap_or(if name.len() > 1 { &name } else { "" }));
+                match sign(&name) {
+                    Some(sign) => out.push_str(sign),
+                    None if is_layout(&name) || name.len() < 2 => {}
+                    None => out.push_str(&name),
+                }
             }
             '{' | '}' => {}
             c => out.push(c),
         }
     }
     out
+}
+
+/// Commands that only say how what follows looks.
+fn is_layout(name: &str) -> bool {
+    let styles = [
+        "text",
+        "mbox",
+        "hbox",
+        "left",
+        "right",
+        "displaystyle",
+        "textstyle",
+        "limits",
+        "nolimits",
+        "rm",
+        "bf",
+        "it",
+        "cal",
+        "hat",
+        "bar",
+        "tilde",
+        "vec",
+        "overline",
+        "underline",
+        "big",
+        "Big",
+        "bigl",
+        "bigr",
+        "nonumber",
+        "operatorname",
+        "ensuremath",
+        "boldsymbol",
+        "smallskip",
+        "medskip",
+        "bigskip",
+        "noindent",
+        "hfill",
+        "strut",
+        "widehat",
+        "widetilde",
+        "dot",
+        "ddot",
+    ];
+    styles.contains(&name) || name.starts_with("math") || name.starts_with("text")
 }
 
 fn raised(mark: char, text: &str) -> Option<String> {
