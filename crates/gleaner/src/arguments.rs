@@ -21,7 +21,7 @@ pub(crate) use choices::{
 };
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
-pub(crate) use reading::{As, Diff, DiffFormat, FindSid, Reconsider, Versions};
+pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
 pub(crate) use search::{Chunks, Search};
 
 #[derive(Parser)]
@@ -77,6 +77,11 @@ pub(crate) enum Command {
     Ls(Ls),
     /// Write a document's content to the output
     Cat(Cat),
+    /// The text of a PDF, an office document, a book, a letter: as text, Markdown, HTML, JSON; or any of them as PDF
+    Convert(Convert),
+    /// Reads documents for the process that started it, until its input ends
+    #[command(hide = true)]
+    ReadDocument(ReadDocument),
     /// The versions of a document, the oldest first
     Versions(Versions),
     /// What changed between two versions of a document
@@ -170,6 +175,9 @@ pub(crate) struct What {
     /// (docs/track.md)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) lastmod: LastmodArgument,
+    /// Do not follow links inside PDF, office documents and books
+    #[arg(long)]
+    pub(crate) no_document_links: bool,
 }
 
 #[derive(Args)]
@@ -265,6 +273,9 @@ pub(crate) struct Again {
     /// Whether the dates in sitemaps and Atom feeds are believed [default: as the project says]
     #[arg(long, value_enum)]
     pub(crate) lastmod: Option<LastmodArgument>,
+    /// Do not follow links inside PDF, office documents and books in this run
+    #[arg(long)]
+    pub(crate) no_document_links: bool,
     /// What is gone or empty really is: sites that show nothing of what they had are closed, folders without files have none. Otherwise they are taken to be away, or not mounted
     #[arg(long)]
     pub(crate) believe_empty: bool,

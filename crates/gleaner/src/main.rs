@@ -44,6 +44,8 @@ fn main() -> ExitCode {
         Command::Report(report) => commands::listings::report(&data, &report, output),
         Command::Ls(ls) => commands::listings::ls(&data, ls, output),
         Command::Cat(cat) => commands::content::cat(&data, &cat, output),
+        Command::Convert(convert) => commands::convert::convert(&data, &convert, output),
+        Command::ReadDocument(how) => return gleaner_readers::serve(how.memory),
         Command::Versions(versions) => commands::versions::versions(&data, &versions, output),
         Command::Diff(diff) => commands::diff::diff(&data, &diff, output),
         Command::Search(search) => commands::search::search(&data, &search, output),

@@ -29,6 +29,7 @@ use gleaner_frontier::{Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Want
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp};
+use gleaner_readers::Pool;
 use gleaner_store::Keeper;
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_units::Units;
@@ -52,6 +53,8 @@ pub struct Surroundings {
     pub secrets: Arc<Secrets>,
     /// Connections that may be open at once, those that are only waited for included.
     pub sockets_max: usize,
+    /// Reads documents that are no pages; none where nobody can.
+    pub readers: Option<Arc<Pool>>,
     /// Is told what happens on the way.
     pub witness: Option<Arc<Witness>>,
     /// The cookie jar as bytes, when it changed since the last call.
@@ -193,6 +196,7 @@ pub async fn crawl(
         &spool,
         &around.clock,
         &news_in,
+        around.readers.clone().filter(|_| project.document_links),
     )?;
     drop(fetched_out);
 

@@ -1,11 +1,20 @@
 //! The threads that read and judge: a page that was fetched in, what is to be kept of it out.
 //!
 //! A page that breaks its reader is an ERR of that page, not the end of the run.
+//!
+//! Documents that are read by a process apart take their time, so they have threads of their own: those that read pages hand
+//! them over and go on. A crawl that meets none pays nothing.
+//!
+//! ```text
+//!  fetched ──► read-0, read-1 … ──────────────────────────────► orders
+//!                  └── PDF, office … ──► documents-0, … ──► (child processes) ──┘
+//! ```
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::news::News;
 use crate::room;
+use crate::stages::documents::is_foreign;
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
 use crate::stages::judge::{Bench, JudgeError, judge};
@@ -13,6 +22,7 @@ use crate::stages::keep::{Judged, Order};
 use crate::stages::read::read;
 use crossbeam_channel::{Receiver, Sender};
 use gleaner_model::{Clock, Project, Reason, Timestamp};
+use gleaner_readers::Pool;
 use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Keep, Outcome};
 use gleaner_store::{Packer, StoreError};
@@ -36,12 +46,23 @@ pub(crate) fn start_thinkers(
     spool: &Path,
     clock: &Arc<dyn Clock>,
     news: &UnboundedSender<News>,
+    readers: Option<Arc<Pool>>,
 ) -> Result<Vec<JoinHandle<()>>, RunError> {
     let count = std::thread::available_parallelism().map_or(2, usize::from);
-    (0..count)
-        .map(|n| {
+    // Unbounded, for the whole way to a commit is bounded where pages are reserved.
+    let (aside_in, aside_out) = crossbeam_channel::unbounded();
+    let aside = readers.is_some().then_some(aside_in);
+    let pages = (0..count).map(|n| (format!("read-{n}"), fetched, aside.clone(), None));
+    let documents = readers.iter().flat_map(|pool| {
+        (0..count).map(|n| (format!("documents-{n}"), &aside_out, None, Some(Arc::clone(pool))))
+    });
+    pages
+        .chain(documents)
+        .map(|(name, from, aside, readers)| {
             let thinker = Thinker {
-                fetched: fetched.clone(),
+                aside,
+                readers,
+                fetched: from.clone(),
                 orders: orders.clone(),
                 deciding: Arc::clone(deciding),
                 tries_max: project.tries_max,
@@ -52,7 +73,7 @@ pub(crate) fn start_thinkers(
                 news: news.clone(),
             };
             std::thread::Builder::new()
-                .name(format!("read-{n}"))
+                .name(name)
                 .spawn(move || thinker.work())
                 .map_err(RunError::Thread)
         })
@@ -61,6 +82,9 @@ pub(crate) fn start_thinkers(
 
 /// Reads and judges, page after page, off the network's threads.
 struct Thinker {
+    /// Where documents go that take their time; none for those who read them.
+    aside: Option<Sender<Fetched>>,
+    readers: Option<Arc<Pool>>,
     fetched: Receiver<Fetched>,
     orders: Sender<Order>,
     deciding: Arc<Deciding>,
@@ -117,7 +141,14 @@ impl Thinker {
             reader: None,
             asked: None,
         };
-        for mut fetched in &self.fetched {
+        for fetched in &self.fetched {
+            let mut fetched = match &self.aside {
+                Some(aside) if is_foreign(&fetched) => match aside.send(fetched) {
+                    Ok(()) => continue,
+                    Err(back) => back.into_inner(),
+                },
+                _ => fetched,
+            };
             let hold = fetched.hold.take();
             let page = &fetched.page.url;
             let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
@@ -126,8 +157,13 @@ impl Thinker {
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.body.len());
             let thought = catch_unwind(AssertUnwindSafe(|| {
-                let mut read =
-                    read(fetched, &self.deciding, self.body_bytes_max).map_err(Trouble::of_unit)?;
+                let mut read = read(
+                    fetched,
+                    &self.deciding,
+                    self.body_bytes_max,
+                    self.readers.as_deref(),
+                )
+                .map_err(Trouble::of_unit)?;
                 let seen = read.take_seen();
                 let keep =
                     judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_judge(e, bytes))?;

@@ -56,6 +56,50 @@ pub(crate) enum As {
 }
 
 #[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    gleaner convert paper.pdf                      the text of a file\n  \
+    gleaner convert paper.pdf --to markdown -o paper.md\n  \
+    gleaner convert https://a.example/report.docx  a document that was collected\n  \
+    gleaner convert 17 --version -2 --to json      an older version of document 17, with its metadata\n  \
+    gleaner convert slides.ppt --to pdf -o slides.pdf\n\n\
+Exit codes: 0 done, 1 there is no text (the reason is said), 2 wrong usage, 3 could not do it.")]
+pub(crate) struct Convert {
+    /// A file, a document's number as `gleaner ls` lists it, or its URL
+    #[arg(value_name = "FILE|ID|URL")]
+    pub(crate) document: GivenUrl,
+    /// Into which form; pdf needs LibreOffice, for PostScript ghostscript
+    #[arg(long, value_enum, default_value = "text", value_name = "FORM")]
+    pub(crate) to: Form,
+    /// Write to this file instead of the output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The version's number, as `gleaner versions` lists it; -1 is the newest [default: the newest]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) version: Option<i64>,
+    /// Use no programs from outside (ghostscript)
+    #[arg(long)]
+    pub(crate) no_tools: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// A block a line
+    Text,
+    Markdown,
+    Html,
+    Pdf,
+    /// Metadata, links and blocks with their kinds and pages
+    Json,
+}
+
+#[derive(Args)]
+pub(crate) struct ReadDocument {
+    /// Address space of the process, in bytes
+    #[arg(long)]
+    pub(crate) memory: Option<u64>,
+}
+
+#[derive(Args)]
 pub(crate) struct FindSid {
     /// Lists of links, one URL a line, one file for each session
     #[arg(required = true, value_name = "FILE")]

@@ -1,12 +1,15 @@
 //! `gleaner cat` and `gleaner links`: one document, its bytes and its neighbours.
 
+use super::convert;
 use super::versions::choose;
 use crate::arguments::{As, Cat, Links};
 use crate::output::{Output, WrongUsage};
 use anyhow::bail;
 use gleaner_parse::content::{self, Part};
+use gleaner_parse::documents::{to_markdown, to_text};
 use gleaner_publish::listing;
 use gleaner_publish::text::safe;
+use gleaner_readers::Unread;
 use gleaner_run::compare::opened;
 use gleaner_run::side::{Opened, open};
 use gleaner_store::Reader;
@@ -30,11 +33,18 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     let mut out = output.writer();
     if arguments.form != As::Raw {
         let opened = opened(&reader, document, version)?;
-        let Some(text) = read_as(&opened, arguments.form) else {
-            bail!(
-                "there is no text in this document, --as raw gives its bytes: {}",
-                opened.url
-            );
+        let text = match read_as(&opened, arguments.form) {
+            Some(text) => text,
+            None => match read_foreign(&opened, arguments.form)? {
+                Ok(text) => text,
+                Err(unread) => {
+                    bail!(
+                        "there is no text in this document ({}: {unread}), --as raw gives its bytes: {}",
+                        unread.reason(),
+                        opened.url
+                    );
+                }
+            },
         };
         if text.is_empty() && arguments.form == As::Main {
             output.say("no main text was found, --as text gives all there is");
@@ -58,6 +68,15 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// PDF, office documents, books: all of their text is main text.
+fn read_foreign(opened: &Opened, form: As) -> anyhow::Result<Result<String, Unread>> {
+    let reading = convert::pool(true).read(&opened.body, &convert::given(opened))?;
+    Ok(reading.map(|reading| match form {
+        As::Markdown => to_markdown(&reading),
+        As::Text | As::Main | As::Raw => to_text(&reading),
+    }))
 }
 
 fn read_as(opened: &Opened, form: As) -> Option<String> {

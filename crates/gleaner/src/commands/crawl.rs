@@ -78,6 +78,7 @@ pub(super) fn again(
     if let Some(verify) = how.verify_content {
         project.verify_content = verify.into();
     }
+    project.document_links &= !how.no_document_links;
     if let Some(lastmod) = how.lastmod {
         project.lastmod = lastmod.into();
     }
@@ -274,6 +275,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         retention: what.keep,
         verify_content: what.verify_content.into(),
         lastmod: what.lastmod.into(),
+        document_links: !what.no_document_links,
         ..Project::new(&name, seeds.to_vec())
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod chunks;
 pub(crate) mod content;
+pub(crate) mod convert;
 pub(crate) mod crawl;
 pub(crate) mod diff;
 mod engine;

@@ -1,5 +1,6 @@
 //! The stages of a page's life, one file each. A stage sees only its input and returns its output.
 
+pub(crate) mod documents;
 pub mod fetch;
 pub mod follow;
 pub mod judge;

@@ -1,5 +1,6 @@
 //! Read the bytes: `Fetched` in, `Read` out. Content encodings off, then kind, charset and links.
 
+use super::documents;
 use super::fetch::Fetched;
 use super::follow::Deciding;
 use super::keep::lock;
@@ -12,6 +13,7 @@ use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
     select_links,
 };
+use gleaner_readers::Pool;
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_units::{Answer, Body, Exchange, Listing, Redirect, Refusal, UnitError};
 
@@ -70,14 +72,20 @@ impl Read {
     }
 }
 
-pub fn read(fetched: Fetched, deciding: &Deciding, body_bytes_max: u64) -> Result<Read, UnitError> {
+/// `readers` are for documents that are no pages; without them such a document has no links.
+pub fn read(
+    fetched: Fetched,
+    deciding: &Deciding,
+    body_bytes_max: u64,
+    readers: Option<&Pool>,
+) -> Result<Read, UnitError> {
     let (page, asked) = (fetched.page, fetched.asked);
     let (exchange, meaning) = match fetched.answer? {
         Answer::Here(exchange) => {
             // Links that are given relative to the page carry on the id that it was asked with.
             let base = asked.as_ref().filter(|_| !is_answer(&page.url));
             let base = base.unwrap_or(&page.url);
-            let meaning = content(&page, base, &exchange, deciding, body_bytes_max);
+            let meaning = content(&page, base, &exchange, deciding, body_bytes_max, readers);
             (Some(exchange), meaning)
         }
         Answer::Unchanged(exchange) if page.known.as_ref().is_some_and(Known::may_be_unchanged) => {
@@ -119,6 +127,7 @@ fn content(
     exchange: &Exchange,
     deciding: &Deciding,
     body_bytes_max: u64,
+    readers: Option<&Pool>,
 ) -> Meaning {
     let headers: Vec<(String, String)> = exchange
         .headers
@@ -192,6 +201,9 @@ fn content(
         None => Vec::new(),
     };
     let mut parsed = parse(&Input { body, ..input });
+    if let Some(pool) = readers.filter(|_| cut.is_none() && !documents::is_known(page, body)) {
+        documents::add_links(pool, base, body, &mut parsed);
+    }
     parsed.notes.extend(cut);
     let is_compressed =
         !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";

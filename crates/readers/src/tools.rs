@@ -1,0 +1,216 @@
+//! Programs from outside, used where they are found and named where they are not.
+//!
+//! They run in a private folder, without the caller's environment, with limits that they inherit (memory) or get here
+//! (processor time, output, files), and end with the group of the process that started them (HC115).
+
+use gleaner_model::BlockKind;
+use gleaner_parse::documents::{Format, Pen, Reading, Unread};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Processor seconds of one program; whoever waits for it has a limit of their own.
+const SECONDS_MAX: u32 = 55;
+/// Blocks of 512 bytes that a program may write to one file.
+const FILE_BLOCKS_MAX: u32 = 512 * 1024;
+
+#[derive(Debug, Clone, Default)]
+pub struct Tools {
+    ghostscript: Option<PathBuf>,
+    office: Option<PathBuf>,
+}
+
+impl Tools {
+    /// What is installed here.
+    pub fn find() -> Tools {
+        Tools {
+            ghostscript: on_path(&["gs"]),
+            office: on_path(&["soffice", "libreoffice"]),
+        }
+    }
+
+    pub fn none() -> Tools {
+        Tools::default()
+    }
+
+    pub fn has_ghostscript(&self) -> bool {
+        self.ghostscript.is_some()
+    }
+
+    /// Text of `PostScript`, page by page. It is a program and has to be run.
+    pub(crate) fn postscript(&self, bytes: &[u8]) -> Result<Reading, Unread> {
+        let Some(program) = &self.ghostscript else {
+            return Err(Unread::ToolMissing("ghostscript (gs)".to_owned()));
+        };
+        let arguments = [
+            "-q",
+            "-dSAFER",
+            "-dBATCH",
+            "-dNOPAUSE",
+            "-dNOPROMPT",
+            "-sDEVICE=txtwrite",
+        ];
+        let folder = private_folder()?;
+        let pages = folder.path().join("page%05d.txt");
+        let mut all: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
+        all.push(format!("-sOutputFile={}", pages.display()));
+        all.push(source_file(folder.path(), bytes)?);
+        run(program, &all, folder.path())?;
+        let mut pen = Pen::new(Format::PostScript);
+        comments(bytes, &mut pen);
+        let mut page = 0;
+        while let Ok(text) = std::fs::read(folder.path().join(format!("page{:05}.txt", page + 1))) {
+            page += 1;
+            pen.page(page);
+            lines(&String::from_utf8_lossy(&text), &mut pen);
+        }
+        if page == 0 {
+            return Err(Unread::damaged_by("ghostscript made no page of it"));
+        }
+        pen.metadata().pages = Some(page);
+        pen.finish()
+    }
+
+    /// A document as PDF. `extension` tells the program what it is.
+    pub fn to_pdf(&self, format: Format, bytes: &[u8]) -> Result<Vec<u8>, Unread> {
+        let folder = private_folder()?;
+        let out = folder.path().join("document.pdf");
+        if format == Format::PostScript {
+            let Some(program) = &self.ghostscript else {
+                return Err(Unread::ToolMissing("ghostscript (gs)".to_owned()));
+            };
+            let words = [
+                "-q",
+                "-dSAFER",
+                "-dBATCH",
+                "-dNOPAUSE",
+                "-dNOPROMPT",
+                "-sDEVICE=pdfwrite",
+            ];
+            let mut all: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            all.push(format!("-sOutputFile={}", out.display()));
+            all.push(source_file(folder.path(), bytes)?);
+            run(program, &all, folder.path())?;
+        } else {
+            let Some(program) = &self.office else {
+                return Err(Unread::ToolMissing("LibreOffice (soffice)".to_owned()));
+            };
+            let source = folder.path().join(format!("document.{}", extension(format)));
+            std::fs::write(&source, bytes).map_err(|error| no_folder(&error))?;
+            let all = [
+                format!(
+                    "-env:UserInstallation=file://{}",
+                    folder.path().join("profile").display()
+                ),
+                "--headless".to_owned(),
+                "--norestore".to_owned(),
+                "--convert-to".to_owned(),
+                "pdf".to_owned(),
+                "--outdir".to_owned(),
+                folder.path().display().to_string(),
+                source.display().to_string(),
+            ];
+            run(program, &all, folder.path())?;
+        }
+        std::fs::read(&out).map_err(|_| Unread::damaged_by("the program that makes PDF made none of it"))
+    }
+}
+
+fn extension(format: Format) -> &'static str {
+    match format {
+        Format::Text => "txt",
+        Format::Mail => "eml",
+        Format::Markdown => "md",
+        format => format.as_str(),
+    }
+}
+
+/// The first of the programs that is on the path.
+fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .collect();
+    names.iter().find_map(|name| {
+        let mut places = folders.iter().map(|folder| folder.join(name));
+        places.find(|place| place.is_file())
+    })
+}
+
+fn private_folder() -> Result<tempfile::TempDir, Unread> {
+    tempfile::Builder::new()
+        .prefix("gleaner-reader-")
+        .tempdir()
+        .map_err(|error| no_folder(&error))
+}
+
+fn no_folder(error: &io::Error) -> Unread {
+    Unread::Crashed(format!("no temporary folder could be had: {error}"))
+}
+
+/// The document as a file of the private folder: the only one that the program may read by name.
+fn source_file(folder: &Path, bytes: &[u8]) -> Result<String, Unread> {
+    let source = folder.join("document");
+    std::fs::write(&source, bytes).map_err(|error| no_folder(&error))?;
+    Ok(source.display().to_string())
+}
+
+/// Runs a program. The shell sets limits that Rust's standard library cannot.
+fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<(), Unread> {
+    // Ends with us also where we are killed and cannot end it.
+    let dies = "command -v setpriv >/dev/null && exec setpriv --pdeathsig KILL \"$0\" \"$@\"";
+    let limits = format!("ulimit -t {SECONDS_MAX}; ulimit -f {FILE_BLOCKS_MAX}; {dies}; exec \"$0\" \"$@\"");
+    let ended = Command::new("/bin/sh")
+        .args(["-c", &limits])
+        .arg(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", folder)
+        .env("TMPDIR", folder)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match ended {
+        // What it made before it failed is looked at by the caller.
+        Ok(_) => Ok(()),
+        Err(error) => Err(Unread::ToolMissing(format!("{} ({error})", program.display()))),
+    }
+}
+
+/// What `PostScript` says about itself in its first lines.
+fn comments(bytes: &[u8], pen: &mut Pen) {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
+    for line in head.lines() {
+        let value = |name: &str| {
+            let value = line.strip_prefix(name)?.trim();
+            Some(value.trim_start_matches('(').trim_end_matches(')').to_owned())
+                .filter(|value| !value.is_empty())
+        };
+        if let Some(title) = value("%%Title:") {
+            pen.metadata().title = title;
+        }
+        if let Some(author) = value("%%For:") {
+            pen.metadata().authors = vec![author];
+        }
+        if let Some(date) = value("%%CreationDate:") {
+            pen.metadata().created = Some(date);
+        }
+    }
+}
+
+/// Lines as paragraphs: an empty line parts them.
+pub(crate) fn lines(text: &str, pen: &mut Pen) {
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            pen.end(BlockKind::Paragraph, 0);
+        } else {
+            pen.push(line);
+            pen.push("\n");
+        }
+    }
+    pen.end(BlockKind::Paragraph, 0);
+}

@@ -1,0 +1,88 @@
+//! Links inside documents that are no pages: PDF, office documents, books (A8). They join those of pages: scope, rules and
+//! the graph know no difference.
+
+use super::fetch::Fetched;
+use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX};
+use gleaner_model::project::TypeGroup;
+use gleaner_model::{Link, LinkKind, Reason, Url};
+use gleaner_parse::{Note, Parsed, group_of};
+use gleaner_readers::{Given, Pool};
+use gleaner_store::Digest;
+use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_units::Answer;
+use std::collections::HashSet;
+
+/// How documents begin that are announced as something else.
+const OPENINGS: [&[u8]; 5] = [b"%PDF-", b"PK\x03\x04", b"\xD0\xCF\x11\xE0", b"{\\rtf", b"%!PS"];
+
+/// Whether it is read by a process apart. Pages are told by one look at their type and their first bytes.
+pub(crate) fn is_foreign(fetched: &Fetched) -> bool {
+    let Ok(Answer::Here(exchange)) = &fetched.answer else {
+        return false;
+    };
+    if !fetched.page.url.is_web() || fetched.page.purpose != Purpose::Page {
+        return false;
+    }
+    let announced = exchange.headers.get("content-type").unwrap_or("");
+    if group_of(announced) == TypeGroup::Documents || announced.starts_with("text/markdown") {
+        return true;
+    }
+    let opening = exchange.body.as_slice().unwrap_or(&[]);
+    OPENINGS.iter().any(|mark| opening.starts_with(mark))
+}
+
+/// Its bytes are those of the version that is there: so are its links.
+pub(super) fn is_known(page: &Queued, body: &[u8]) -> bool {
+    let known = page
+        .known
+        .as_ref()
+        .filter(|known| !known.is_gone && !known.was_away);
+    known.is_some_and(|known| known.size == body.len() as u64 && known.digest == Digest::of(body))
+}
+
+/// Adds a document's links, and its title where it has none yet; why there are none where it could not be read.
+pub(super) fn add_links(pool: &Pool, base: &Url, body: &[u8], parsed: &mut Parsed) {
+    let given = Given {
+        media_type: &parsed.media_type,
+        name: base.path(),
+    };
+    let reading = match pool.read(body, &given) {
+        Ok(Ok(reading)) => reading,
+        // That it has no text is nothing to wonder about.
+        Ok(Err(unread)) => {
+            let reason = unread.reason();
+            if !matches!(reason, Reason::DocumentNoText | Reason::DocumentUnknown) {
+                parsed.notes.push(Note::Unread { reason });
+            }
+            return;
+        }
+        Err(error) => {
+            tracing::warn!(url = %base, "{error}");
+            let reason = Reason::DocumentCrashed;
+            parsed.notes.push(Note::Unread { reason });
+            return;
+        }
+    };
+    if parsed.title.is_empty() {
+        parsed.title = reading.metadata.title.chars().take(300).collect();
+    }
+    let mut seen: HashSet<Url> = parsed.links.iter().map(|link| link.url.clone()).collect();
+    for target in reading.links() {
+        if parsed.links.len() >= LINKS_PER_PAGE_MAX {
+            parsed.notes.push(Note::LinksCut { dropped: 1 });
+            break;
+        }
+        let Ok(url) = base.join(&target.address) else {
+            continue;
+        };
+        if seen.insert(url.clone()) {
+            parsed.links.push(Link {
+                url,
+                kind: LinkKind::Anchor,
+                anchor: target.text.chars().take(ANCHOR_CHARS_MAX).collect(),
+                count: 1,
+                nofollow: false,
+            });
+        }
+    }
+}
