@@ -65,6 +65,9 @@ need sshd openssh-server
 need nginx nginx-light
 need apache2 apache2-bin
 need chromium chromium
+# PostScript is read by ghostscript; pdftotext judges what we make of PDF.
+need gs ghostscript
+need pdftotext poppler-utils
 # Tomcat brings no command; Java is a recommendation only, so it is named.
 need java default-jre-headless
 [ -d /usr/share/tomcat10 ] || missing="$missing tomcat10"

@@ -21,14 +21,15 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("judge", pure.clone()),
         ("search", pure.clone()),
         ("store", pure),
+        ("readers", vec!["model", "parse"]),
         (
             "run",
-            vec!["model", "units", "frontier", "parse", "judge", "store"],
+            vec!["model", "units", "frontier", "parse", "judge", "store", "readers"],
         ),
-        ("text", vec!["model", "parse", "search", "store", "run"]),
+        ("text", vec!["model", "parse", "search", "store", "readers", "run"]),
         (
             "publish",
-            vec!["model", "parse", "judge", "search", "store", "run", "text"],
+            vec!["model", "parse", "judge", "search", "store", "readers", "run", "text"],
         ),
     ])
 }
@@ -83,6 +84,7 @@ fn each_craft_stays_in_its_room() {
         ("hickory-resolver", vec!["units"]),
         ("tantivy", vec!["search"]),
         ("clap", vec!["gleaner"]),
+        ("pdf_oxide", vec!["readers"]),
         ("indicatif", vec!["gleaner"]),
     ];
     let metadata = metadata();

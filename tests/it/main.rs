@@ -8,6 +8,7 @@ mod compression;
 mod crash;
 mod crawl;
 mod crawled;
+mod documents;
 mod house;
 mod html;
 mod http;

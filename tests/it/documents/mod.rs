@@ -1,0 +1,259 @@
+//! Documents that are no pages: their text (G6), their links (A8), and that nothing they do reaches further (HC111 to HC115).
+
+mod hostile;
+mod made;
+mod processes;
+mod scores;
+
+use crate::crawled::{crawl_well, links, urls_in_state, visits};
+use gleaner_testkit::Gleaner;
+use gleaner_testkit::hostile::{HostileServer, Response, page, status};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn document(media_type: &str, bytes: impl AsRef<[u8]>) -> Response {
+    status(200)
+        .with_header("Content-Type", media_type)
+        .with_body(bytes)
+}
+
+fn corpora(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../shared/corpora")
+        .join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: no corpora");
+    None
+}
+
+/// A page that links to a PDF, a Word document and one announced as nothing, each of which links further.
+fn library() -> HostileServer {
+    let server = HostileServer::start();
+    server.route("/", page(links(["/paper.pdf", "/report.docx", "/file"])));
+    server.route(
+        "/paper.pdf",
+        document(
+            "application/pdf",
+            made::pdf("words of a paper", &server.url("/from-pdf")),
+        ),
+    );
+    server.route(
+        "/report.docx",
+        document(
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            made::docx("from-docx"),
+        ),
+    );
+    server.route(
+        "/file",
+        document(
+            "application/octet-stream",
+            made::pdf("words of a file", &server.url("/from-plain")),
+        ),
+    );
+    for path in ["/from-pdf", "/from-docx", "/from-plain"] {
+        server.route(path, page(format!("<title>{path}</title>words")));
+    }
+    server
+}
+
+#[test]
+fn a8_links_inside_documents_lead_to_pages_that_nothing_else_links_to() {
+    let (gleaner, server) = (Gleaner::new(), library());
+    crawl_well(&gleaner, &server.url("/"), &["--name", "library"]);
+    let new = urls_in_state(&gleaner, "NEW");
+    for path in ["/from-pdf", "/from-docx", "/from-plain"] {
+        assert!(new.contains(&server.url(path)), "{path}: {new:?}");
+    }
+    let told = gleaner.run(&["links", &server.url("/from-docx"), "--in", "--json"]);
+    assert_eq!(
+        told.json()["url"],
+        server.url("/report.docx"),
+        "the graph knows it"
+    );
+    assert_eq!(told.json()["anchor"], "the report");
+
+    let again = gleaner.run(&["track", "library", "--delay", "0", "--json"]);
+    again.expect_code(&[0]);
+    assert_eq!(urls_in_state(&gleaner, "SAM"), new, "nothing is lost or changed");
+}
+
+#[test]
+fn a8_links_inside_documents_are_left_when_switched_off() {
+    let (gleaner, server) = (Gleaner::new(), library());
+    crawl_well(&gleaner, &server.url("/"), &["--no-document-links"]);
+    let new = urls_in_state(&gleaner, "NEW");
+    assert_eq!(new.len(), 4, "{new:?}");
+}
+
+#[test]
+fn g6_files_become_text_markdown_html_and_json() {
+    let gleaner = Gleaner::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("a.docx"), made::docx("http://a.test/x")).expect("a file");
+    std::fs::write(at("a.pdf"), made::pdf("words of a paper", "http://a.test/y")).expect("a file");
+
+    let text = gleaner.run(&["convert", &at("a.docx")]);
+    text.expect_code(&[0]);
+    assert_eq!(
+        text.stdout,
+        "Word heading\nSee the report\nfirst item\nleft | right\n"
+    );
+    let markdown = gleaner
+        .run(&["convert", &at("a.docx"), "--to", "markdown"])
+        .stdout;
+    assert_eq!(
+        markdown,
+        "# Word heading\n\nSee [the report](http://a.test/x)\n\n- first item\n\n| left | right |\n| --- | --- |\n"
+    );
+    let page = gleaner.run(&["convert", &at("a.docx"), "--to", "html"]).stdout;
+    assert!(
+        page.contains("<title>A Word title</title>") && page.contains("<td>right</td>"),
+        "{page}"
+    );
+    let json = gleaner.run(&["convert", &at("a.pdf"), "--to", "json"]).json();
+    assert_eq!(
+        (&json["format"], &json["metadata"]["title"]),
+        (&Value::from("pdf"), &Value::from("A PDF title"))
+    );
+    assert_eq!(
+        (&json["metadata"]["authors"][0], &json["metadata"]["pages"]),
+        (&Value::from("Bee"), &Value::from(1))
+    );
+    let pieces = json["pieces"].as_array().expect("a list");
+    assert!(
+        pieces
+            .iter()
+            .any(|piece| piece["text"] == "words of a paper" && piece["page"] == 1),
+        "{json}"
+    );
+    assert!(
+        pieces
+            .iter()
+            .any(|piece| piece["links"][0]["address"] == "http://a.test/y"),
+        "{json}"
+    );
+
+    gleaner
+        .run(&["convert", &at("a.docx"), "-o", &at("out.txt")])
+        .expect_code(&[0]);
+    assert_eq!(
+        std::fs::read_to_string(at("out.txt")).expect("a file"),
+        text.stdout
+    );
+    for (name, bytes, words) in made::others() {
+        std::fs::write(at(name), bytes).expect("a file");
+        let told = gleaner.run(&["convert", &at(name)]);
+        assert_eq!(told.stdout, words, "{name}: {}", told.stderr);
+    }
+}
+
+#[test]
+fn g6_stored_documents_are_converted_and_shown() {
+    let (gleaner, server) = (Gleaner::new(), library());
+    crawl_well(&gleaner, &server.url("/"), &[]);
+    let url = server.url("/paper.pdf");
+    assert_eq!(gleaner.run(&["convert", &url]).stdout, "words of a paper\n");
+    assert_eq!(
+        gleaner.run(&["cat", &url, "--as", "text"]).stdout,
+        "words of a paper\n"
+    );
+    let shown = gleaner
+        .run(&["cat", &server.url("/report.docx"), "--as", "markdown"])
+        .stdout;
+    assert!(shown.starts_with("# Word heading\n"), "{shown}");
+    let page = server.url("/from-pdf");
+    let (converted, shown) = (
+        gleaner.run(&["convert", &page]),
+        gleaner.run(&["cat", &page, "--as", "text"]),
+    );
+    assert_eq!(converted.stdout, shown.stdout, "pages are as `cat` shows them");
+}
+
+#[test]
+fn hc113_what_has_no_text_has_a_reason_and_exit_code_1() {
+    let gleaner = Gleaner::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let sealed = made::zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.text".as_slice()),
+        ("META-INF/manifest.xml", b"<m><encryption-data/></m>"),
+        ("content.xml", b"\x01\x02"),
+    ]);
+    let cases: [(&str, Vec<u8>, &str); 5] = [
+        ("locked.odt", sealed, "document-locked"),
+        ("empty.rtf", b"{\\rtf1 }".to_vec(), "document-no-text"),
+        (
+            "picture.png",
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(),
+            "document-unknown",
+        ),
+        (
+            "broken.docx",
+            b"PK\x03\x04 and nothing more".to_vec(),
+            "document-damaged",
+        ),
+        ("empty.pdf", made::pdf("", "#"), "document-no-text"),
+    ];
+    for (name, bytes, reason) in cases {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).expect("a file");
+        let told = gleaner.run(&["convert", &file.display().to_string()]);
+        told.expect_code(&[1]);
+        assert!(
+            told.stderr.contains(reason) && told.stdout.is_empty(),
+            "{name}: {}",
+            told.stderr
+        );
+        let told = gleaner.run(&["convert", &file.display().to_string(), "--json"]);
+        assert_eq!(told.json()["reason"], reason, "{name}");
+    }
+    let none = gleaner.run(&["convert", "/nowhere/at/all.pdf"]);
+    none.expect_code(&[3]);
+}
+
+#[test]
+fn hc115_a_document_that_never_ends_is_a_reason_and_leaves_nothing() {
+    if !gleaner_readers::Tools::find().has_ghostscript() {
+        eprintln!("skipped: no ghostscript");
+        return;
+    }
+    let mark = processes::Mark::new();
+    let gleaner = Gleaner::new().with_env(mark.name(), mark.value());
+    let server = HostileServer::start();
+    server.route("/", page(links(["/endless.ps", "/behind"])));
+    server.route(
+        "/endless.ps",
+        document("application/postscript", "%!PS\n{ 1 pop } loop\n"),
+    );
+    server.route("/behind", page("words"));
+    crawl_well(&gleaner, &server.url("/"), &[]);
+    let visit = &visits(&gleaner)[&server.url("/endless.ps")];
+    assert_eq!(visit.detail, "document-timeout");
+    assert!(urls_in_state(&gleaner, "NEW").contains(&server.url("/behind")));
+    assert_eq!(mark.running(), Vec::<String>::new(), "nothing is left behind");
+    assert!(mark.is_empty(), "and no files");
+}
+
+#[test]
+fn hc115_a_killed_program_leaves_no_reader_behind() {
+    if !gleaner_readers::Tools::find().has_ghostscript() {
+        eprintln!("skipped: no ghostscript");
+        return;
+    }
+    let mark = processes::Mark::new();
+    let gleaner = Gleaner::new().with_env(mark.name(), mark.value());
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("endless.ps");
+    std::fs::write(&file, "%!PS\n{ 1 pop } loop\n").expect("a file");
+    let mut child = gleaner
+        .command(&["convert", &file.display().to_string()])
+        .spawn()
+        .expect("it starts");
+    mark.wait_until(|running| running.iter().any(|command| command.contains("txtwrite")));
+    child.kill().expect("it is there");
+    child.wait().expect("it is there");
+    mark.wait_until(<[String]>::is_empty);
+}
