@@ -1,0 +1,559 @@
+//! From windows to the table of concepts.
+//!
+//! The support of a set of stems is the number of windows in which all of them stand within the span. A window that holds a set
+//! holds each of its subsets, so a subset is never rarer (the law of closure), and a set can only be frequent if all its subsets
+//! are: sets are counted level by level, pairs from frequent words, triples from frequent pairs.
+//!
+//! A set is named by a number of 64 bits: the row of its first words at the level below, and its last word, in the order of
+//! their stems. The trap is memory: pairs are many. Where a map would grow too large the work is done in shares, each
+//! counting its own part of the names; the numbers stay exact.
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+use crate::collection::{Collection, Document, Place};
+use crate::table::{Concept, Options, Passage, Table, Topic, WORDS_MAX};
+
+/// Sets that are counted at a time; about 24 bytes each.
+const SETS_MAX: usize = 12_000_000;
+/// Pairs that stand together so much more often than by chance join their topics.
+const BOND_NPMI: f64 = 0.3;
+/// Words that name a topic.
+const TOPIC_WORDS: usize = 5;
+
+pub(crate) fn table(collection: &Collection, options: &Options) -> Table {
+    let mut languages: Vec<&'static str> = collection
+        .documents
+        .values()
+        .map(|document| document.language)
+        .collect();
+    languages.sort_unstable();
+    languages.dedup();
+    let mut whole = Table {
+        documents: collection.documents.len(),
+        ..Table::default()
+    };
+    for language in languages {
+        let documents: Vec<(u64, &Document)> = collection
+            .documents
+            .iter()
+            .filter(|(_, one)| one.language == language)
+            .map(|(key, one)| (*key, one))
+            .collect();
+        let mut part = Mine::new(collection, &documents, options, language).table();
+        whole.windows += part.windows;
+        whole.words += part.words;
+        for row in &mut part.rows {
+            row.topic = row.topic.map(|topic| topic + whole.topics.len());
+        }
+        whole.rows.append(&mut part.rows);
+        whole.topics.append(&mut part.topics);
+    }
+    whole.rows.sort_by(|left, right| {
+        right
+            .frequency
+            .cmp(&left.frequency)
+            .then_with(|| left.tokens.cmp(&right.tokens))
+    });
+    whole
+}
+
+/// The name of a set: the row of its first words at the level below, and its last word.
+type Name = u64;
+
+fn name(row: u32, word: u32) -> Name {
+    u64::from(row) << 32 | u64::from(word)
+}
+
+/// A set in a window: where it stands closest.
+#[derive(Clone, Copy)]
+struct Found {
+    name: Name,
+    /// Places of the window, in the order of the text.
+    at: [u8; WORDS_MAX],
+    span: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counted {
+    windows: u32,
+    documents: u32,
+    /// The last document that was counted, plus one.
+    last: u32,
+}
+
+struct Mine<'a> {
+    collection: &'a Collection,
+    documents: &'a [(u64, &'a Document)],
+    options: &'a Options,
+    language: &'static str,
+    /// Frequent words by the number of their stem: their place in the order of the alphabet.
+    ranks: HashMap<u32, u32>,
+    /// Frequent sets of each level by name; level 0 has the words, named by their ranks.
+    levels: Vec<HashMap<Name, u32>>,
+}
+
+impl<'a> Mine<'a> {
+    fn new(
+        collection: &'a Collection,
+        documents: &'a [(u64, &'a Document)],
+        options: &'a Options,
+        language: &'static str,
+    ) -> Self {
+        Self {
+            collection,
+            documents,
+            options,
+            language,
+            ranks: HashMap::new(),
+            levels: Vec::new(),
+        }
+    }
+
+    fn table(&mut self) -> Table {
+        let windows = self
+            .documents
+            .iter()
+            .map(|(_, document)| document.ends.len() as u64)
+            .sum();
+        let words = self
+            .documents
+            .iter()
+            .map(|(_, document)| document.places.len() as u64)
+            .sum();
+        self.choose_words();
+        let mut rows = self.rows(1);
+        for size in 2..=self.options.words_max.min(WORDS_MAX) {
+            self.choose_sets(size);
+            let more = self.rows(size);
+            if more.is_empty() {
+                break;
+            }
+            rows.extend(more);
+        }
+        let mut rows: Vec<Concept> = rows.into_iter().map(|row| row.finish(self)).collect();
+        weigh(&mut rows, windows as f64);
+        let topics = topics(&mut rows, self.language);
+        Table {
+            documents: self.documents.len(),
+            windows,
+            words,
+            rows,
+            topics,
+        }
+    }
+
+    /// Finds the words that are neither too rare nor too common, and ranks them by the alphabet, so that nothing depends on the
+    /// order in which documents came.
+    fn choose_words(&mut self) {
+        let mut counts: HashMap<u32, Counted> = HashMap::new();
+        let mut seen: Vec<u32> = Vec::new();
+        for (number, (_, document)) in self.documents.iter().enumerate() {
+            for window in document.windows() {
+                seen.clear();
+                seen.extend(window.iter().map(|place| place.stem));
+                seen.sort_unstable();
+                seen.dedup();
+                for stem in &seen {
+                    count(counts.entry(*stem).or_default(), number);
+                }
+            }
+        }
+        let common = (self.options.share_max * self.documents.len() as f64).ceil() as u32;
+        let common = common.max(self.options.documents_floor);
+        let frequent = counts
+            .into_iter()
+            .filter(|(_, counted)| self.is_frequent(counted) && counted.documents <= common);
+        let mut stems: Vec<u32> = frequent.map(|(stem, _)| stem).collect();
+        stems.sort_unstable_by_key(|stem| self.collection.stems.name(*stem));
+        self.ranks = stems
+            .iter()
+            .enumerate()
+            .map(|(rank, stem)| (*stem, rank as u32))
+            .collect();
+        self.levels = vec![
+            (0..stems.len() as u32)
+                .map(|rank| (name(0, rank), rank))
+                .collect(),
+        ];
+    }
+
+    fn is_frequent(&self, counted: &Counted) -> bool {
+        counted.windows >= self.options.windows_min && counted.documents >= self.options.documents_min
+    }
+
+    /// Counts the sets of this size and keeps the frequent ones.
+    fn choose_sets(&mut self, size: usize) {
+        let mut shares = 1;
+        let names = 'again: loop {
+            let mut frequent: Vec<Name> = Vec::new();
+            for share in 0..shares {
+                let Some(counts) = self.count_share(size, share, shares) else {
+                    shares *= 2;
+                    continue 'again;
+                };
+                frequent.extend(
+                    counts
+                        .into_iter()
+                        .filter(|(_, counted)| self.is_frequent(counted))
+                        .map(|(name, _)| name),
+                );
+            }
+            break frequent;
+        };
+        let mut names = names;
+        names.sort_unstable();
+        self.levels.push(
+            names
+                .into_iter()
+                .enumerate()
+                .map(|(row, name)| (name, row as u32))
+                .collect(),
+        );
+    }
+
+    /// Counts the sets whose names fall into this share; nothing where even these are too many.
+    fn count_share(&self, size: usize, share: u64, shares: u64) -> Option<HashMap<Name, Counted>> {
+        let mut counts: HashMap<Name, Counted> = HashMap::new();
+        let mut finder = Finder::new(self, size);
+        for (number, (_, document)) in self.documents.iter().enumerate() {
+            for window in document.windows() {
+                for found in finder.sets(window) {
+                    if shares > 1 && spread(found.name) % shares != share {
+                        continue;
+                    }
+                    count(counts.entry(found.name).or_default(), number);
+                }
+            }
+            if counts.len() > SETS_MAX {
+                return None;
+            }
+        }
+        Some(counts)
+    }
+
+    /// The rows of the frequent sets of this size, in the order of their numbers.
+    fn rows(&self, size: usize) -> Vec<Row> {
+        let level = &self.levels[size - 1];
+        let mut rows: Vec<Row> = vec![Row::default(); level.len()];
+        let mut finder = Finder::new(self, size);
+        finder.only_known = true;
+        for (number, (key, document)) in self.documents.iter().enumerate() {
+            for window in document.windows() {
+                for found in finder.sets(window) {
+                    let row = level[&found.name] as usize;
+                    let places: Vec<&Place> = found.at[..size]
+                        .iter()
+                        .map(|at| &window[usize::from(*at)])
+                        .collect();
+                    rows[row].take(number, *key, &places, self);
+                }
+            }
+        }
+        rows
+    }
+}
+
+fn count(counted: &mut Counted, document: usize) {
+    let document = document as u32 + 1;
+    counted.windows += 1;
+    if counted.last != document {
+        counted.last = document;
+        counted.documents += 1;
+    }
+}
+
+/// Spreads names over shares.
+fn spread(name: Name) -> u64 {
+    (name ^ (name >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
+}
+
+/// Finds the sets of a window, each once, where it stands closest.
+struct Finder<'a> {
+    mine: &'a Mine<'a>,
+    size: usize,
+    /// Whether sets that are not in the level's own table are left out.
+    only_known: bool,
+    /// The places of the window that hold frequent words: place, rank, position.
+    places: Vec<(u8, u32, u32)>,
+    found: Vec<Found>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(mine: &'a Mine<'a>, size: usize) -> Self {
+        Self {
+            mine,
+            size,
+            only_known: false,
+            places: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn sets(&mut self, window: &[Place]) -> &[Found] {
+        self.places.clear();
+        for (at, place) in window.iter().enumerate() {
+            if let Some(rank) = self.mine.ranks.get(&place.stem) {
+                self.places.push((at as u8, *rank, place.position));
+            }
+        }
+        self.found.clear();
+        let mut chosen = [0; WORDS_MAX];
+        for first in 0..self.places.len() {
+            chosen[0] = first;
+            self.extend(&mut chosen, 1);
+        }
+        self.found
+            .sort_by_key(|found| (found.name, found.span, found.at[0]));
+        self.found.dedup_by_key(|found| found.name);
+        &self.found
+    }
+
+    /// Adds one more place behind the last chosen one, until there are enough. What is not frequent is not extended.
+    fn extend(&mut self, chosen: &mut [usize; WORDS_MAX], size: usize) {
+        let Some(name) = self.name_of(&chosen[..size], size == self.size && !self.only_known) else {
+            return;
+        };
+        let (_, _, start) = self.places[chosen[0]];
+        let (_, _, end) = self.places[chosen[size - 1]];
+        if size == self.size {
+            let mut at = [0; WORDS_MAX];
+            for (slot, place) in at.iter_mut().zip(&chosen[..size]) {
+                *slot = self.places[*place].0;
+            }
+            self.found.push(Found {
+                name,
+                at,
+                span: end - start,
+            });
+            return;
+        }
+        for next in chosen[size - 1] + 1..self.places.len() {
+            if self.places[next].2 - start >= self.mine.options.span_max {
+                break;
+            }
+            chosen[size] = next;
+            self.extend(chosen, size + 1);
+        }
+    }
+
+    /// The name of these places as a set of words: nothing if a word stands twice or the set is known to be rare. The last
+    /// level is not looked up where it is only being counted.
+    fn name_of(&self, chosen: &[usize], counting: bool) -> Option<Name> {
+        let mut ranks = [0; WORDS_MAX];
+        let ranks = &mut ranks[..chosen.len()];
+        for (slot, place) in ranks.iter_mut().zip(chosen) {
+            *slot = self.places[*place].1;
+        }
+        ranks.sort_unstable();
+        if ranks.windows(2).any(|pair| pair[0] == pair[1]) {
+            return None;
+        }
+        let mut last = name(0, ranks[0]);
+        let mut row = ranks[0];
+        for (level, rank) in ranks.iter().enumerate().skip(1) {
+            last = name(row, *rank);
+            if level + 1 == ranks.len() && counting {
+                return Some(last);
+            }
+            row = *self.mine.levels[level].get(&last)?;
+        }
+        Some(last)
+    }
+}
+
+/// What is gathered for a row.
+#[derive(Clone, Default)]
+struct Row {
+    /// In the order of the alphabet.
+    stems: Vec<u32>,
+    counted: Counted,
+    /// The words as they are written, in the order of the text, with the order as numbers of `stems`, and how often.
+    originals: HashMap<(Vec<u32>, Vec<u8>), u32>,
+    first: Option<(u64, u32)>,
+    distance: u32,
+    distances: u64,
+    passages: Vec<Passage>,
+}
+
+impl Row {
+    /// Takes up a window in which the set stands at these places, given in the order of the text.
+    fn take(&mut self, number: usize, key: u64, places: &[&Place], mine: &Mine<'_>) {
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
+            return;
+        };
+        if self.stems.is_empty() {
+            self.stems = places.iter().map(|place| place.stem).collect();
+            self.stems.sort_unstable_by_key(|stem| mine.ranks.get(stem));
+        }
+        let order = |place: &&Place| {
+            self.stems
+                .iter()
+                .position(|stem| *stem == place.stem)
+                .unwrap_or(0) as u8
+        };
+        let written = (
+            places.iter().map(|place| place.surface).collect(),
+            places.iter().map(order).collect(),
+        );
+        *self.originals.entry(written).or_default() += 1;
+        let distance = last.start - first.start;
+        self.distance = if self.first.is_none() {
+            distance
+        } else {
+            self.distance.min(distance)
+        };
+        self.distances += u64::from(distance);
+        self.first.get_or_insert((key, first.start));
+        if self.counted.last != number as u32 + 1 && self.passages.len() < mine.options.passages_max {
+            self.passages.push(Passage {
+                document: key,
+                start: first.start,
+                end: last.end,
+            });
+        }
+        count(&mut self.counted, number);
+    }
+
+    fn finish(self, mine: &Mine<'_>) -> Concept {
+        let text = |words: &[u32]| -> Vec<&str> {
+            words
+                .iter()
+                .map(|word| mine.collection.surfaces.name(*word))
+                .collect()
+        };
+        let original = self
+            .originals
+            .iter()
+            .map(|((words, _), times)| (std::cmp::Reverse(*times), text(words).join(" ")))
+            .min();
+        let mut orders: HashMap<&[u8], u32> = HashMap::new();
+        for ((_, order), times) in &self.originals {
+            *orders.entry(order).or_default() += times;
+        }
+        let mut orders: Vec<(std::cmp::Reverse<u32>, &[u8])> = orders
+            .into_iter()
+            .map(|(order, times)| (std::cmp::Reverse(times), order))
+            .collect();
+        orders.sort_unstable();
+        let (first_document, first_position) = self.first.unwrap_or_default();
+        Concept {
+            tokens: self
+                .stems
+                .iter()
+                .map(|stem| mine.collection.stems.name(*stem).to_owned())
+                .collect(),
+            count: self.stems.len(),
+            frequency: self.counted.windows,
+            documents: self.counted.documents,
+            original: original.map(|(_, words)| words).unwrap_or_default(),
+            orders: orders.into_iter().map(|(_, order)| order.to_vec()).collect(),
+            first_document,
+            first_position,
+            distance: self.distance,
+            distance_mean: self.distances as f64 / f64::from(self.counted.windows.max(1)),
+            npmi: 0.0,
+            maximal: true,
+            topic: None,
+            language: mine.language,
+            passages: self.passages,
+        }
+    }
+}
+
+/// Says what only all rows together can say: how strong each bond is, and which concepts are parts of others.
+fn weigh(rows: &mut [Concept], windows: f64) {
+    let single: HashMap<String, f64> = rows
+        .iter()
+        .filter(|row| row.count == 1)
+        .map(|row| (row.tokens[0].clone(), f64::from(row.frequency) / windows))
+        .collect();
+    let mut parts: HashSet<Vec<String>> = HashSet::new();
+    for row in rows.iter_mut().filter(|row| row.count > 1) {
+        let together = f64::from(row.frequency) / windows;
+        let chance: f64 = row.tokens.iter().filter_map(|token| single.get(token)).product();
+        // Windows that all hold the set leave nothing to compare with.
+        row.npmi = if together < 1.0 {
+            (together / chance).ln() / -together.ln()
+        } else {
+            0.0
+        };
+        for leave in 0..row.tokens.len() {
+            let mut part = row.tokens.clone();
+            part.remove(leave);
+            parts.insert(part);
+        }
+    }
+    for row in rows {
+        row.maximal = !parts.contains(&row.tokens);
+    }
+}
+
+/// Joins words by strong pairs, and gives every concept the topic of its words.
+fn topics(rows: &mut [Concept], language: &'static str) -> Vec<Topic> {
+    let mut words: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].count == 1).collect();
+    words.sort_by(|left, right| {
+        rows[*right]
+            .frequency
+            .cmp(&rows[*left].frequency)
+            .then_with(|| rows[*left].tokens.cmp(&rows[*right].tokens))
+    });
+    let number: HashMap<&str, usize> = words
+        .iter()
+        .enumerate()
+        .map(|(number, row)| (rows[*row].tokens[0].as_str(), number))
+        .collect();
+    let mut parent: Vec<usize> = (0..words.len()).collect();
+    for pair in rows.iter().filter(|row| row.count == 2 && row.npmi >= BOND_NPMI) {
+        let (Some(left), Some(right)) = (
+            number.get(pair.tokens[0].as_str()),
+            number.get(pair.tokens[1].as_str()),
+        ) else {
+            continue;
+        };
+        let (left, right) = (root(&mut parent, *left), root(&mut parent, *right));
+        // The more frequent word, which has the smaller number, names the topic.
+        parent[left.max(right)] = left.min(right);
+    }
+    let roots: Vec<usize> = (0..words.len()).map(|word| root(&mut parent, word)).collect();
+    let mut topic_of_root: HashMap<usize, usize> = HashMap::new();
+    let mut topics: Vec<Topic> = Vec::new();
+    for (word, root) in roots.iter().enumerate().filter(|(word, root)| word != *root) {
+        let topic = *topic_of_root.entry(*root).or_insert_with(|| {
+            topics.push(Topic {
+                words: vec![rows[words[*root]].original.clone()],
+                size: 1,
+                language,
+            });
+            topics.len() - 1
+        });
+        topics[topic].size += 1;
+        if topics[topic].words.len() < TOPIC_WORDS {
+            topics[topic].words.push(rows[words[word]].original.clone());
+        }
+    }
+    let of_token: HashMap<String, usize> = number
+        .iter()
+        .filter_map(|(token, word)| Some(((*token).to_owned(), *topic_of_root.get(&roots[*word])?)))
+        .collect();
+    for row in rows {
+        let mut of_words = row.tokens.iter().map(|token| of_token.get(token).copied());
+        let first = of_words.next().flatten();
+        row.topic = if of_words.all(|topic| topic == first) {
+            first
+        } else {
+            None
+        };
+    }
+    topics
+}
+
+fn root(parent: &mut [usize], mut word: usize) -> usize {
+    while parent[word] != word {
+        parent[word] = parent[parent[word]];
+        word = parent[word];
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests;
