@@ -14,7 +14,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use gleaner_concepts::phrases::{Background, Example, Features, Model, described};
-use gleaner_concepts::{Language, words_of};
+use gleaner_concepts::{Analyser, words_of};
 
 /// Sets are of different sizes: each counts about alike.
 const DOCUMENTS_WANTED: usize = 1_000;
@@ -130,7 +130,7 @@ fn mean(figures: &[f64]) -> f64 {
 }
 
 fn read_sets(folder: &Path) -> Result<Vec<Set>> {
-    let language = Language::of("en");
+    let language = Analyser::of("en");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .with_context(|| folder.display().to_string())?
         .collect::<Result<_, _>>()?;

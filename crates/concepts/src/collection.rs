@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use foldhash::HashMap;
 
-use crate::language::Language;
+use crate::language::Analyser;
 use crate::mine;
-use crate::table::{Options, Table};
-use crate::words::{Word, words_of};
+use crate::table::{ConceptOptions, ConceptTable};
+use crate::words::{PlacedWord, words_of};
 
 /// A paragraph that is longer is cut at the ends of sentences, in words that count.
 const WINDOW_MAX: usize = 60;
@@ -58,7 +58,7 @@ impl Document {
 impl Collection {
     /// Adds a document, in place of the one that had its key. Its language is what its text shows, or what it declares.
     pub fn add(&mut self, key: u64, text: &str, declared: Option<&str>) {
-        let language = Language::of(crate::language_of(text, declared));
+        let language = Analyser::of(crate::language_of(text, declared));
         let words = words_of(text, language);
         let (mut places, mut ends) = (Vec::new(), Vec::new());
         for window in windows_of(&words) {
@@ -95,20 +95,20 @@ impl Collection {
     }
 
     /// The concepts of the documents that are there now.
-    pub fn table(&self, options: &Options) -> Table {
+    pub fn table(&self, options: &ConceptOptions) -> ConceptTable {
         mine::table(self, options)
     }
 }
 
 /// The windows of a text: its paragraphs, long ones cut at the ends of sentences, a sentence without end after so many words.
 /// No word is in two windows, so that nothing is counted twice and the law of closure holds.
-fn windows_of(words: &[Word]) -> Vec<Vec<&Word>> {
-    let mut windows: Vec<Vec<&Word>> = Vec::new();
+fn windows_of(words: &[PlacedWord]) -> Vec<Vec<&PlacedWord>> {
+    let mut windows: Vec<Vec<&PlacedWord>> = Vec::new();
     let mut paragraphs = words.chunk_by(|left, right| left.paragraph == right.paragraph);
     while let Some(paragraph) = paragraphs.next() {
         let mut window = Vec::new();
         for sentence in paragraph.chunk_by(|left, right| left.sentence == right.sentence) {
-            let counting: Vec<&Word> = sentence.iter().filter(|word| word.counts).collect();
+            let counting: Vec<&PlacedWord> = sentence.iter().filter(|word| word.counts).collect();
             if !window.is_empty() && window.len() + counting.len() > WINDOW_MAX {
                 windows.push(std::mem::take(&mut window));
             }
@@ -157,7 +157,7 @@ mod tests {
     fn long_paragraphs_are_cut_at_sentences_and_no_word_is_in_two_windows() {
         let sentence = "alpha beta gamma delta epsilon zeta eta theta iota kappa. ";
         let text = format!("{}\n\nshort one here", sentence.repeat(13));
-        let words = words_of(&text, Language::of("xx"));
+        let words = words_of(&text, Analyser::of("xx"));
         let windows = windows_of(&words);
         let sizes: Vec<usize> = windows.iter().map(Vec::len).collect();
         assert_eq!(sizes, [60, 60, 10, 3]);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_sentence_without_end_is_cut() {
-        let words = words_of(&"word ".repeat(150), Language::of("xx"));
+        let words = words_of(&"word ".repeat(150), Analyser::of("xx"));
         assert_eq!(
             windows_of(&words).iter().map(Vec::len).collect::<Vec<_>>(),
             [60, 60, 30]

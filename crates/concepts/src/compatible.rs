@@ -4,7 +4,7 @@
 //! which the words of one concept stand, the commonest being 0; the other columns are those of the concept, so that the
 //! frequency of a part is never below that of the whole in any order.
 
-use crate::table::Table;
+use crate::table::ConceptTable;
 
 /// A row as an existing reader expects it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub const COLUMNS: [&str; 9] = [
 ];
 
 /// The rows of a table, in the order of their tokens, numbered from 1.
-pub fn compatible_rows(table: &Table) -> Vec<CompatibleRow> {
+pub fn compatible_rows(table: &ConceptTable) -> Vec<CompatibleRow> {
     let mut rows = Vec::new();
     for concept in &table.rows {
         for (permutation, order) in concept.orders.iter().enumerate() {

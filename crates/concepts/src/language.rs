@@ -10,17 +10,17 @@ use frostem::{Algorithm, Stemmer};
 const LOOK_BYTES: usize = 8_192;
 
 /// A language with what is known about it. Where there is no stemmer or no list, words stay as they are.
-pub struct Language {
+pub struct Analyser {
     /// The two letters of ISO 639-1, or three where there are none.
     pub code: &'static str,
     stemmer: Option<Stemmer>,
     stop_words: HashSet<&'static str>,
 }
 
-impl Language {
+impl Analyser {
     /// The language of this code; one that knows nothing where the code is not known.
-    pub fn of(code: &str) -> &'static Language {
-        static KNOWN: OnceLock<Mutex<HashMap<&'static str, &'static Language>>> = OnceLock::new();
+    pub fn of(code: &str) -> &'static Analyser {
+        static KNOWN: OnceLock<Mutex<HashMap<&'static str, &'static Analyser>>> = OnceLock::new();
         let listed = CODES.iter().map(|row| row.1).find(|known| *known == code);
         let code = listed
             .or_else(|| whatlang::Lang::from_code(code).map(|found| found.code()))
@@ -31,7 +31,7 @@ impl Language {
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         known
             .entry(code)
-            .or_insert_with(|| Box::leak(Box::new(Language::new(code))))
+            .or_insert_with(|| Box::leak(Box::new(Analyser::new(code))))
     }
 
     fn new(code: &'static str) -> Self {
@@ -210,11 +210,11 @@ mod tests {
     fn every_language_that_is_listed_once_stems_or_leaves_words_as_they_are() {
         for (_, code, _) in CODES {
             assert_eq!(CODES.iter().filter(|row| row.1 == *code).count(), 1);
-            assert_eq!(Language::of(code).code, *code);
+            assert_eq!(Analyser::of(code).code, *code);
         }
-        assert_eq!(Language::of("en").stem("running"), "run");
-        assert_eq!(Language::of("zh").stem("词"), "词");
-        assert_eq!(Language::of("xx").code, UNKNOWN);
-        assert!(Language::of("de").is_stop_word("und"));
+        assert_eq!(Analyser::of("en").stem("running"), "run");
+        assert_eq!(Analyser::of("zh").stem("词"), "词");
+        assert_eq!(Analyser::of("xx").code, UNKNOWN);
+        assert!(Analyser::of("de").is_stop_word("und"));
     }
 }

@@ -16,7 +16,8 @@ mod language;
 mod mine;
 pub mod phrases;
 pub mod table;
+pub mod vocabulary;
 mod words;
 
-pub use language::{Language, language_of};
-pub use words::{Word, words_of};
+pub use language::{Analyser, language_of};
+pub use words::{PlacedWord, words_of};

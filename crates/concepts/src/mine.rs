@@ -11,7 +11,7 @@
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use crate::collection::{Collection, Document, Place};
-use crate::table::{Concept, Options, Passage, Table, Topic, WORDS_MAX};
+use crate::table::{Concept, ConceptOptions, ConceptTable, Occurrence, Topic, WORDS_MAX};
 
 /// Sets that are counted at a time; about 24 bytes each.
 const SETS_MAX: usize = 12_000_000;
@@ -20,7 +20,7 @@ const BOND_NPMI: f64 = 0.3;
 /// Words that name a topic.
 const TOPIC_WORDS: usize = 5;
 
-pub(crate) fn table(collection: &Collection, options: &Options) -> Table {
+pub(crate) fn table(collection: &Collection, options: &ConceptOptions) -> ConceptTable {
     let mut languages: Vec<&'static str> = collection
         .documents
         .values()
@@ -28,9 +28,9 @@ pub(crate) fn table(collection: &Collection, options: &Options) -> Table {
         .collect();
     languages.sort_unstable();
     languages.dedup();
-    let mut whole = Table {
+    let mut whole = ConceptTable {
         documents: collection.documents.len(),
-        ..Table::default()
+        ..ConceptTable::default()
     };
     for language in languages {
         let documents: Vec<(u64, &Document)> = collection
@@ -84,7 +84,7 @@ struct Counted {
 struct Mine<'a> {
     collection: &'a Collection,
     documents: &'a [(u64, &'a Document)],
-    options: &'a Options,
+    options: &'a ConceptOptions,
     language: &'static str,
     /// Frequent words by the number of their stem: their place in the order of the alphabet.
     ranks: HashMap<u32, u32>,
@@ -96,7 +96,7 @@ impl<'a> Mine<'a> {
     fn new(
         collection: &'a Collection,
         documents: &'a [(u64, &'a Document)],
-        options: &'a Options,
+        options: &'a ConceptOptions,
         language: &'static str,
     ) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl<'a> Mine<'a> {
         }
     }
 
-    fn table(&mut self) -> Table {
+    fn table(&mut self) -> ConceptTable {
         let windows = self
             .documents
             .iter()
@@ -133,7 +133,7 @@ impl<'a> Mine<'a> {
         let mut rows: Vec<Concept> = rows.into_iter().map(|row| row.finish(self)).collect();
         weigh(&mut rows, windows as f64);
         let topics = topics(&mut rows, self.language);
-        Table {
+        ConceptTable {
             documents: self.documents.len(),
             windows,
             words,
@@ -214,7 +214,7 @@ impl<'a> Mine<'a> {
     /// Counts the sets whose names fall into this share; nothing where even these are too many.
     fn count_share(&self, size: usize, share: u64, shares: u64) -> Option<HashMap<Name, Counted>> {
         let mut counts: HashMap<Name, Counted> = HashMap::new();
-        let mut finder = Finder::new(self, size);
+        let mut finder = SetFinder::new(self, size);
         for (number, (_, document)) in self.documents.iter().enumerate() {
             for window in document.windows() {
                 for found in finder.sets(window) {
@@ -235,7 +235,7 @@ impl<'a> Mine<'a> {
     fn rows(&self, size: usize) -> Vec<Row> {
         let level = &self.levels[size - 1];
         let mut rows: Vec<Row> = vec![Row::default(); level.len()];
-        let mut finder = Finder::new(self, size);
+        let mut finder = SetFinder::new(self, size);
         finder.only_known = true;
         for (number, (key, document)) in self.documents.iter().enumerate() {
             for window in document.windows() {
@@ -268,7 +268,7 @@ fn spread(name: Name) -> u64 {
 }
 
 /// Finds the sets of a window, each once, where it stands closest.
-struct Finder<'a> {
+struct SetFinder<'a> {
     mine: &'a Mine<'a>,
     size: usize,
     /// Whether sets that are not in the level's own table are left out.
@@ -278,7 +278,7 @@ struct Finder<'a> {
     found: Vec<Found>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> SetFinder<'a> {
     fn new(mine: &'a Mine<'a>, size: usize) -> Self {
         Self {
             mine,
@@ -372,7 +372,7 @@ struct Row {
     first: Option<(u64, u32)>,
     distance: u32,
     distances: u64,
-    passages: Vec<Passage>,
+    passages: Vec<Occurrence>,
 }
 
 impl Row {
@@ -405,7 +405,7 @@ impl Row {
         self.distances += u64::from(distance);
         self.first.get_or_insert((key, first.start));
         if self.counted.last != number as u32 + 1 && self.passages.len() < mine.options.passages_max {
-            self.passages.push(Passage {
+            self.passages.push(Occurrence {
                 document: key,
                 start: first.start,
                 end: last.end,

@@ -14,7 +14,7 @@ use foldhash::HashMap;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::language::Language;
+use crate::language::Analyser;
 use crate::words::words_of;
 
 pub use features::{Features, Traits};
@@ -31,7 +31,7 @@ pub struct Background {
 
 impl Background {
     /// Counts the runs of words of a document.
-    pub fn add(&mut self, text: &str, language: &Language) {
+    pub fn add(&mut self, text: &str, language: &Analyser) {
         self.documents += 1;
         for candidate in candidates::candidates_of(text, &words_of(text, language)).candidates {
             *self.runs.entry(xxh3_64(candidate.stems.as_bytes())).or_default() += 1;
@@ -63,7 +63,7 @@ pub struct Phrase {
 /// The best phrases of a text, best first. Without a background every word counts as equally common.
 pub fn phrases_of(
     text: &str,
-    language: &Language,
+    language: &Analyser,
     background: Option<&Background>,
     most: usize,
 ) -> Vec<Phrase> {
@@ -74,7 +74,7 @@ pub fn phrases_of(
 pub fn phrases_by(
     model: &Model,
     text: &str,
-    language: &Language,
+    language: &Analyser,
     background: Option<&Background>,
     most: usize,
 ) -> Vec<Phrase> {
@@ -101,7 +101,7 @@ pub fn phrases_by(
 /// All candidates of a text with what describes them.
 pub fn described(
     text: &str,
-    language: &Language,
+    language: &Analyser,
     background: Option<&Background>,
 ) -> Vec<(Traits, Features)> {
     features::describe(
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_a_text_repeats_and_begins_with_is_what_it_is_about() {
-        let phrases = phrases_of(TEXT, Language::of("en"), None, 3);
+        let phrases = phrases_of(TEXT, Analyser::of("en"), None, 3);
         let best: Vec<&str> = phrases.iter().map(|phrase| phrase.stems.as_str()).collect();
         assert!(
             best.contains(&"increment crawl") && best.contains(&"web archiv"),
@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn no_text_has_no_phrases() {
-        assert_eq!(phrases_of("", Language::of("en"), None, 10), []);
-        assert_eq!(phrases_of("of the and", Language::of("en"), None, 10), []);
+        assert_eq!(phrases_of("", Analyser::of("en"), None, 10), []);
+        assert_eq!(phrases_of("of the and", Analyser::of("en"), None, 10), []);
     }
 
     #[test]
@@ -143,13 +143,13 @@ mod tests {
             "A page may be crawled by anyone.",
         ];
         let mut one = Background::default();
-        texts.iter().for_each(|text| one.add(text, Language::of("en")));
+        texts.iter().for_each(|text| one.add(text, Analyser::of("en")));
         let mut other = Background::default();
         texts
             .iter()
             .rev()
-            .for_each(|text| other.add(text, Language::of("en")));
-        let of = |background| phrases_of(TEXT, Language::of("en"), Some(background), 10);
+            .for_each(|text| other.add(text, Analyser::of("en")));
+        let of = |background| phrases_of(TEXT, Analyser::of("en"), Some(background), 10);
         assert_eq!(of(&one), of(&other));
     }
 }

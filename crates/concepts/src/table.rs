@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// What counts as a concept.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ConceptOptions {
     /// Words of a concept at most; never more than [`WORDS_MAX`].
     pub words_max: usize,
     /// How many words apart the first and the last of a concept may stand, both counted.
@@ -24,7 +24,7 @@ pub struct Options {
 /// Concepts of more words are not looked for: their number grows without saying more.
 pub const WORDS_MAX: usize = 5;
 
-impl Default for Options {
+impl Default for ConceptOptions {
     fn default() -> Self {
         Self {
             words_max: 3,
@@ -40,7 +40,7 @@ impl Default for Options {
 
 /// All concepts of a collection, most frequent first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Table {
+pub struct ConceptTable {
     pub documents: usize,
     pub windows: u64,
     /// Words that count, in all documents together.
@@ -76,12 +76,12 @@ pub struct Concept {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<usize>,
     pub language: &'static str,
-    pub passages: Vec<Passage>,
+    pub passages: Vec<Occurrence>,
 }
 
 /// Where a concept stands: from its first to its last word, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Passage {
+pub struct Occurrence {
     pub document: u64,
     pub start: u32,
     pub end: u32,

@@ -9,14 +9,14 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::language::Language;
+use crate::language::Analyser;
 
 /// A word is rarely longer; what is longer is a key, an address or a formula. In characters.
 const WORD_MAX: usize = 40;
 
 /// A word where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Word {
+pub struct PlacedWord {
     /// As written, in bytes of the text.
     pub bytes: Range<usize>,
     /// As written, in characters of the text.
@@ -34,7 +34,7 @@ pub struct Word {
 }
 
 /// The words of a text.
-pub fn words_of(text: &str, language: &Language) -> Vec<Word> {
+pub fn words_of(text: &str, language: &Analyser) -> Vec<PlacedWord> {
     let mut reader = Reader {
         language,
         words: Vec::new(),
@@ -80,8 +80,8 @@ fn is_unspaced(character: char) -> bool {
 }
 
 struct Reader<'a> {
-    language: &'a Language,
-    words: Vec<Word>,
+    language: &'a Analyser,
+    words: Vec<PlacedWord>,
     sentence: u32,
     paragraph: u32,
     after_break: bool,
@@ -125,7 +125,7 @@ impl Reader<'_> {
     fn push(&mut self, bytes: Range<usize>, characters: Range<u32>, stem: String, counts: bool) {
         let position = self.words.len() as u32;
         let after_break = std::mem::take(&mut self.after_break);
-        self.words.push(Word {
+        self.words.push(PlacedWord {
             bytes,
             characters,
             stem,
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     fn stems(text: &str, code: &str) -> Vec<String> {
-        words_of(text, Language::of(code))
+        words_of(text, Analyser::of(code))
             .into_iter()
             .filter(|word| word.counts)
             .map(|word| word.stem)
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn paragraphs_end_at_empty_lines_and_sentences_at_full_stops() {
-        let words = words_of("One line\nwrapped. Next e.g. this.\n \nLast", Language::of("xx"));
+        let words = words_of("One line\nwrapped. Next e.g. this.\n \nLast", Analyser::of("xx"));
         let places: Vec<_> = words.iter().map(|word| (word.paragraph, word.sentence)).collect();
         assert_eq!(places, [(0, 0), (0, 0), (0, 0), (0, 1), (0, 1), (0, 1), (1, 2)]);
     }
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_text() {
         let text = "Über die Straße, 日本語 gehen.";
-        for word in words_of(text, Language::of("de")) {
+        for word in words_of(text, Analyser::of("de")) {
             let by_characters: String = text
                 .chars()
                 .skip(word.characters.start as usize)

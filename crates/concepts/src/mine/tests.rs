@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use crate::collection::Collection;
-use crate::table::{Concept, Options, Table};
+use crate::table::{Concept, ConceptOptions, ConceptTable};
 
 fn collection(texts: &[&str]) -> Collection {
     let mut collection = Collection::default();
@@ -11,16 +11,16 @@ fn collection(texts: &[&str]) -> Collection {
     collection
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> ConceptOptions {
+    ConceptOptions {
         words_max: 4,
         windows_min: 2,
         documents_min: 2,
-        ..Options::default()
+        ..ConceptOptions::default()
     }
 }
 
-fn row<'a>(table: &'a Table, tokens: &[&str]) -> Option<&'a Concept> {
+fn row<'a>(table: &'a ConceptTable, tokens: &[&str]) -> Option<&'a Concept> {
     table.rows.iter().find(|row| row.tokens == tokens)
 }
 
@@ -84,7 +84,7 @@ fn shares_give_the_same_numbers() {
     for (key, text) in texts.iter().enumerate() {
         collection.add(key as u64, text, Some("en"));
     }
-    let options = Options {
+    let options = ConceptOptions {
         documents_floor: 100,
         ..options()
     };
@@ -134,7 +134,7 @@ proptest! {
         for (key, seed) in seeds.iter().enumerate() {
             collection.add(key as u64, &text(*seed, 80), Some("en"));
         }
-        let table = collection.table(&Options { words_max: 5, windows_min: 2, documents_min: 1, span_max: span, ..Options::default() });
+        let table = collection.table(&ConceptOptions { words_max: 5, windows_min: 2, documents_min: 1, span_max: span, ..ConceptOptions::default() });
         for whole in table.rows.iter().filter(|row| row.count > 1) {
             for leave in 0..whole.count {
                 let mut part = whole.tokens.clone();

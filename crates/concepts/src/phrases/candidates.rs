@@ -2,7 +2,7 @@
 
 use foldhash::HashMap;
 
-use crate::words::Word;
+use crate::words::PlacedWord;
 
 /// Key phrases of more words are rare.
 const WORDS_MAX: usize = 4;
@@ -35,7 +35,7 @@ pub(super) struct Candidates {
     pub(super) words: u32,
 }
 
-pub(super) fn candidates_of(text: &str, words: &[Word]) -> Candidates {
+pub(super) fn candidates_of(text: &str, words: &[PlacedWord]) -> Candidates {
     let mut found: HashMap<String, Candidate> = HashMap::default();
     let mut numbers: HashMap<&str, u32> = HashMap::default();
     let numbered: Vec<u32> = words
@@ -69,7 +69,8 @@ pub(super) fn candidates_of(text: &str, words: &[Word]) -> Candidates {
                 candidate.times += 1;
                 candidate.last = words[start].position;
                 candidate.alone += u32::from(run == (start..end));
-                let begins_large = |word: &Word| text[word.bytes.clone()].starts_with(char::is_uppercase);
+                let begins_large =
+                    |word: &PlacedWord| text[word.bytes.clone()].starts_with(char::is_uppercase);
                 candidate.capitals += u32::from(words[start..end].iter().all(begins_large));
                 if start > run.start {
                     note(&mut candidate.before, numbered[start - 1]);
@@ -101,7 +102,7 @@ fn note(neighbours: &mut Vec<u32>, word: u32) {
 }
 
 /// Words that count and follow each other with nothing but blanks or a hyphen between.
-fn runs(words: &[Word]) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn runs(words: &[PlacedWord]) -> impl Iterator<Item = std::ops::Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         while at < words.len() && !words[at].counts {
