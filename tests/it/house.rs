@@ -20,16 +20,22 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("parse", pure.clone()),
         ("judge", pure.clone()),
         ("search", pure.clone()),
+        ("concepts", pure.clone()),
         ("store", pure),
         ("readers", vec!["model", "parse"]),
         (
             "run",
             vec!["model", "units", "frontier", "parse", "judge", "store", "readers"],
         ),
-        ("text", vec!["model", "parse", "search", "store", "readers", "run"]),
+        (
+            "text",
+            vec!["model", "parse", "search", "concepts", "store", "readers", "run"],
+        ),
         (
             "publish",
-            vec!["model", "parse", "judge", "search", "store", "readers", "run", "text"],
+            vec![
+                "model", "parse", "judge", "search", "concepts", "store", "readers", "run", "text",
+            ],
         ),
     ])
 }

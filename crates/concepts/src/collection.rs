@@ -104,8 +104,7 @@ impl Collection {
 /// No word is in two windows, so that nothing is counted twice and the law of closure holds.
 fn windows_of(words: &[PlacedWord]) -> Vec<Vec<&PlacedWord>> {
     let mut windows: Vec<Vec<&PlacedWord>> = Vec::new();
-    let mut paragraphs = words.chunk_by(|left, right| left.paragraph == right.paragraph);
-    while let Some(paragraph) = paragraphs.next() {
+    for paragraph in words.chunk_by(|left, right| left.paragraph == right.paragraph) {
         let mut window = Vec::new();
         for sentence in paragraph.chunk_by(|left, right| left.sentence == right.sentence) {
             let counting: Vec<&PlacedWord> = sentence.iter().filter(|word| word.counts).collect();

@@ -1,6 +1,6 @@
 //! The table as the concept engine of the seed stored it: one row for each order of the words.
 //!
-//! Columns: ID, Tokens, TokenCount, Frequency, DocFrequency, Perm, TokensOrigin, FirstPos, Distance. Perm numbers the orders in
+//! Columns: see [`COLUMNS`]. `Perm` numbers the orders in
 //! which the words of one concept stand, the commonest being 0; the other columns are those of the concept, so that the
 //! frequency of a part is never below that of the whole in any order.
 

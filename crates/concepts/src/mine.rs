@@ -184,23 +184,12 @@ impl<'a> Mine<'a> {
     /// Counts the sets of this size and keeps the frequent ones.
     fn choose_sets(&mut self, size: usize) {
         let mut shares = 1;
-        let names = 'again: loop {
-            let mut frequent: Vec<Name> = Vec::new();
-            for share in 0..shares {
-                let Some(counts) = self.count_share(size, share, shares) else {
-                    shares *= 2;
-                    continue 'again;
-                };
-                frequent.extend(
-                    counts
-                        .into_iter()
-                        .filter(|(_, counted)| self.is_frequent(counted))
-                        .map(|(name, _)| name),
-                );
+        let mut names = loop {
+            match self.frequent_names(size, shares) {
+                Some(names) => break names,
+                None => shares *= 2,
             }
-            break frequent;
         };
-        let mut names = names;
         names.sort_unstable();
         self.levels.push(
             names
@@ -209,6 +198,20 @@ impl<'a> Mine<'a> {
                 .map(|(row, name)| (name, row as u32))
                 .collect(),
         );
+    }
+
+    /// The names of the frequent sets, counted in so many shares; nothing where a share is too large.
+    fn frequent_names(&self, size: usize, shares: u64) -> Option<Vec<Name>> {
+        let mut frequent = Vec::new();
+        for share in 0..shares {
+            let counts = self.count_share(size, share, shares)?.into_iter();
+            frequent.extend(
+                counts
+                    .filter(|(_, counted)| self.is_frequent(counted))
+                    .map(|(name, _)| name),
+            );
+        }
+        Some(frequent)
     }
 
     /// Counts the sets whose names fall into this share; nothing where even these are too many.

@@ -50,26 +50,21 @@ pub fn words_of(text: &str, language: &Analyser) -> Vec<PlacedWord> {
         let end = start + piece.len();
         let long = piece.chars().count() as u32;
         let begins = piece.chars().next().unwrap_or(' ');
-        if begins.is_alphanumeric() {
-            let run = is_unspaced(begins).then(|| {
-                // The segmenter gives such characters one by one: they are taken together first.
-                let mut end = end;
-                while let Some((at, next)) = pieces.next_if(|(_, next)| next.chars().all(is_unspaced)) {
-                    end = at + next.len();
-                }
-                end
-            });
-            match run {
-                Some(end) => character += reader.take_unspaced(&text[start..end], start, character),
-                None => {
-                    reader.take(piece, start..end, character..character + long);
-                    character += long;
-                }
+        if is_unspaced(begins) {
+            // The segmenter gives such characters one by one: they are taken together first.
+            let mut end = end;
+            while let Some((at, next)) = pieces.next_if(|(_, next)| next.chars().all(is_unspaced)) {
+                end = at + next.len();
             }
+            character += reader.take_unspaced(&text[start..end], start, character);
+            continue;
+        }
+        if begins.is_alphanumeric() {
+            reader.take(piece, start..end, character..character + long);
         } else {
             reader.pass(piece);
-            character += long;
         }
+        character += long;
     }
     reader.words
 }

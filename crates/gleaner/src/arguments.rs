@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use values::{field_text, option, patience, positive, resolve};
 
 mod choices;
+mod concepts;
 mod mirror;
 mod project;
 mod reading;
@@ -19,6 +20,7 @@ pub(crate) use choices::{
     FormatArgument, LastmodArgument, ScopeArgument, SitemapsArgument, TypeArgument, VerifyArgument,
     type_groups,
 };
+pub(crate) use concepts::{ConceptFormat, Concepts};
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
@@ -88,6 +90,8 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Which documents speak of this, now or at any time
     Search(Box<Search>),
+    /// Which words stand together in a project's documents, and what each document is about
+    Concepts(Box<Concepts>),
     /// Texts in pieces for language models, and which of them went since the last time
     Chunks(Chunks),
     /// Where a page links to, or who links to it

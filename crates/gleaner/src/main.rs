@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Command::Diff(diff) => commands::diff::diff(&data, &diff, output),
         Command::Search(search) => commands::search::search(&data, &search, output),
         Command::Chunks(chunks) => commands::chunks::chunks(&data, &chunks, output),
+        Command::Concepts(concepts) => commands::concepts::concepts(&data, &concepts, output),
         Command::Mirror(mirror) => commands::mirror::mirror(&data, *mirror, output),
         Command::Reconsider(reconsider) => commands::reconsider::reconsider(&data, &reconsider, output),
         Command::FindSid(lists) => commands::find_sid::find_sid(&lists, output),

@@ -10,6 +10,7 @@
 //! | `html` | what all our pages of HTML share |
 //! | `text` | text from outside made harmless, and colours |
 
+pub mod concepts;
 pub mod diff;
 pub mod error;
 pub mod found;

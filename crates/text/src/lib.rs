@@ -1,4 +1,4 @@
-//! What do the kept documents say? (F5, J2, J4)
+//! What do the kept documents say? (F4, F5, J2, J4)
 //!
 //! Brings together what is kept (`store`), how it is read (`parse`) and how it is found (`search`). Text is derived: it lies
 //! in `derived/` beside the catalog, made when somebody needs it, and may be thrown away at any time. A crawl pays nothing.
@@ -10,6 +10,7 @@
 //! ```
 
 pub mod chunks;
+mod concepts;
 mod error;
 mod find;
 mod follow;
@@ -17,6 +18,7 @@ mod history;
 mod made;
 mod read;
 
+pub use concepts::ProjectTexts;
 pub use error::TextError;
 pub use find::{Answer, Facets, Finder, When, Wish};
 pub use follow::{Follower, Progress, forget_departed, index_folder, rebuild};

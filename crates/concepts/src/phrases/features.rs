@@ -199,8 +199,5 @@ fn step(value: f64, width: f64, least: u16, most: u16) -> u16 {
 fn ending(word: &str) -> u16 {
     let lower = word.to_lowercase();
     let has = |ending: &&str| lower.ends_with(*ending) && lower.len() > ending.len() + 2;
-    ENDINGS
-        .iter()
-        .position(|ending| has(&ending))
-        .unwrap_or(ENDINGS.len()) as u16
+    ENDINGS.iter().position(has).unwrap_or(ENDINGS.len()) as u16
 }

@@ -77,7 +77,7 @@ impl Model {
         table
     }
 
-    /// Learns weights by logistic regression with steps that shrink (AdaGrad). Of the many candidates that nobody chose a part
+    /// Learns weights by logistic regression with steps that shrink (`AdaGrad`). Of the many candidates that nobody chose a part
     /// is enough; which part is fixed by the numbers alone, so that the same examples give the same table.
     pub fn learn(examples: &[Example], rounds: u32) -> Self {
         let mut model = Self::default();

@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Term>, VocabularyError> {
             }
             Event::End(_) => {
                 if let Some((Some(about), Some(label))) = open.pop() {
-                    labels.add(about, label.is_preferred, label.text, label.language);
+                    labels.add(about, label.is_preferred, &label.text, label.language);
                 }
             }
             Event::Text(piece) => {
@@ -98,7 +98,7 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    pub(super) fn add(&mut self, id: String, is_preferred: bool, name: String, language: Option<String>) {
+    pub(super) fn add(&mut self, id: String, is_preferred: bool, name: &str, language: Option<String>) {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         if name.is_empty() {
             return;

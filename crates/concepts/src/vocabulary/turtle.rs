@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Term>, VocabularyError> {
             labels.add(
                 id,
                 is_preferred,
-                label.value().to_owned(),
+                label.value(),
                 label.language().map(str::to_owned),
             );
         }

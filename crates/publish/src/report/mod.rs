@@ -97,7 +97,7 @@ fn elsewhere(before: &Before) -> Option<String> {
 }
 
 /// A field of a CSV line (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: quoted apart.
-fn csv(text: &str) -> String {
+pub fn csv(text: &str) -> String {
     let text = if text.starts_with(['=', '+', '-', '@']) {
         format!("'{text}")
     } else {

@@ -194,7 +194,7 @@ fn known(reader: &Reader, project: ProjectId, text: &str) -> Result<Cursor, Text
     }
 }
 
-fn last_finished(reader: &Reader, project: ProjectId) -> Result<Option<RunId>, TextError> {
+pub(crate) fn last_finished(reader: &Reader, project: ProjectId) -> Result<Option<RunId>, TextError> {
     let rows = reader.runs()?;
     let finished = rows
         .iter()

@@ -7,6 +7,7 @@ mod feed;
 mod tokens;
 
 pub use cut::{Chunk, cut};
+pub(crate) use feed::last_finished;
 pub use feed::{Cursor, Line, feed};
 pub use tokens::tokens;
 
