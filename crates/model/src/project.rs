@@ -195,6 +195,10 @@ pub enum Lastmod {
 /// Everything that decides what a run does; stored as JSON with the project and, unchanged, with each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch that a person sets in a project file"
+)]
 pub struct Project {
     pub name: String,
     /// As given, canonical.
