@@ -224,7 +224,8 @@ impl<'a> Body<'a> {
                 }
             }
             "end" => {
-                if self.fields.pop().is_some_and(|field| field.is_link) {
+                let ended = self.fields.pop();
+                if ended.is_some_and(|field| field.is_link) {
                     self.pen.close_link();
                 }
             }

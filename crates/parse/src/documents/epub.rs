@@ -53,7 +53,11 @@ fn package_of(zip: &Zip<'_>) -> Result<Option<String>, Unread> {
         });
     }
     let found = package.filter(|package| zip.has(package));
-    Ok(found.or_else(|| zip.names().find(|name| name.ends_with(".opf")).map(str::to_owned)))
+    Ok(found.or_else(|| {
+        zip.names()
+            .find(|name| name.to_ascii_lowercase().ends_with(".opf"))
+            .map(str::to_owned)
+    }))
 }
 
 /// The chapters in reading order.

@@ -34,6 +34,11 @@ pub(super) fn read(bytes: &[u8], pen: &mut Pen) -> Result<(), Unread> {
     Ok(())
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "where the reader stands, one mark for each element it is in"
+)]
 struct Body<'a> {
     pen: &'a mut Pen,
     open: Vec<Box<str>>,

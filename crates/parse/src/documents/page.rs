@@ -39,11 +39,11 @@ pub(super) fn read_html(html: &str, pen: &mut Pen) {
         pen.metadata().title = content.title;
     }
     for block in content.blocks {
-        add(block, pen);
+        add(&block, pen);
     }
 }
 
-fn add(block: Block, pen: &mut Pen) {
+fn add(block: &Block, pen: &mut Pen) {
     let level = match block.kind {
         BlockKind::Heading => heading_level(&block.path),
         BlockKind::Item => 1,

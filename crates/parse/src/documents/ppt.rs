@@ -1,4 +1,4 @@
-//! PowerPoint's slides up to 2003 ([MS-PPT]): records in records. Saving appends, so only what the newest directory of
+//! `PowerPoint`'s slides up to 2003 ([MS-PPT]): records in records. Saving appends, so only what the newest directory of
 //! objects names is read; where there is none, everything in the order in which it lies.
 
 use super::container::{Cfb, u16_at, u32_at};
@@ -64,6 +64,9 @@ struct Deck<'a> {
     bytes: &'a [u8],
 }
 
+/// Slides by their place in the file, each with its texts and their kinds.
+type Slides = Vec<(Option<u32>, Vec<(u32, String)>)>;
+
 impl Deck<'_> {
     fn record(&self, at: usize) -> Option<Record> {
         let head = u16_at(self.bytes, at)?;
@@ -125,7 +128,7 @@ impl Deck<'_> {
     }
 
     fn slides(&self, document: &Record, places: &HashMap<u32, u32>, pen: &mut Pen) {
-        let mut slides: Vec<(Option<u32>, Vec<(u32, String)>)> = Vec::new();
+        let mut slides: Slides = Vec::new();
         let mut kind = 4;
         let mut in_list = false;
         self.walk(document.from, document.to, |record| {

@@ -1,4 +1,4 @@
-//! PowerPoint's slides since 2007: each slide's shapes in their order, tables as rows. Speaker's notes are not shown to the
+//! `PowerPoint`'s slides since 2007: each slide's shapes in their order, tables as rows. Speaker's notes are not shown to the
 //! audience and left out.
 
 use super::container::Zip;

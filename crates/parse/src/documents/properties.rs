@@ -40,11 +40,8 @@ pub(super) fn dublin_core(xml: &str, metadata: &mut Metadata) {
 fn take(metadata: &mut Metadata, name: &str, value: String) {
     match name {
         "title" if metadata.title.is_empty() => metadata.title = value,
-        "creator" | "initial-creator" => {
-            if !metadata.authors.contains(&value) {
-                metadata.authors.push(value);
-            }
-        }
+        "creator" | "initial-creator" if metadata.authors.contains(&value) => {}
+        "creator" | "initial-creator" => metadata.authors.push(value),
         "created" | "creation-date" => metadata.created = Some(value),
         "modified" | "date" => metadata.modified = Some(value),
         "language" => metadata.language = Some(value),

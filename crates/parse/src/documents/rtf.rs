@@ -12,6 +12,7 @@ use crate::text::fold;
 use gleaner_model::BlockKind;
 use scan::{Scan, Token};
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 const DEPTH_MAX: usize = 10_000;
 const BYTES_PENDING_MAX: usize = 1 << 20;
@@ -279,8 +280,7 @@ impl Reader<'_> {
                 self.state.font = self.default_font;
                 self.state.is_hidden = false;
             }
-            b"v" => self.state.is_hidden = value != Some(0),
-            b"deleted" => self.state.is_hidden = value != Some(0),
+            b"v" | b"deleted" => self.state.is_hidden = value != Some(0),
             b"fldrslt" => {
                 let code = std::mem::take(&mut self.field_code);
                 match hyperlink_of(&code) {
@@ -300,7 +300,8 @@ impl Reader<'_> {
                     b"hr" => "T",
                     _ => ":",
                 };
-                self.info.push_str(&format!("{sign}{number:02}"));
+                // Writing to a string cannot fail.
+                let _ = write!(self.info, "{sign}{number:02}");
             }
             _ if matches!(self.state.goes, Goes::Text | Goes::Link) => self.shown(name, number, is_starred),
             _ => {}

@@ -78,7 +78,7 @@ fn round(value: f64) -> f64 {
 
 /// As short as it is exact, without an exponent where people would not write one.
 pub(super) fn number(value: f64) -> String {
-    if value == value.trunc() && value.abs() < 1e15 {
+    if value.fract().abs() < f64::MIN_POSITIVE && value.abs() < 1e15 {
         return format!("{value:.0}");
     }
     if value != 0.0 && (value.abs() >= 1e15 || value.abs() < 1e-9) {

@@ -4,6 +4,8 @@
 //! Commands are known by tables ([`commands`]); formulas are kept as their letters and signs ([`signs`]). Expansion is
 //! counted: a command that calls itself ends.
 
+#![expect(clippy::match_same_arms, reason = "tables of commands are read row by row")]
+
 mod commands;
 mod expand;
 mod signs;
@@ -66,18 +68,15 @@ fn uncommented(text: &str) -> String {
             in_verbatim = false;
         }
         let cut = if in_verbatim { None } else { comment(line) };
-        match cut {
-            Some(at) => {
-                out.push_str(&line[..at]);
-                // A line that is a comment only ends no paragraph.
-                swallow = true;
-            }
-            None => {
-                out.push_str(line);
+        if let Some(at) = cut {
+            out.push_str(&line[..at]);
+            // A line that is a comment only ends no paragraph.
+            swallow = true;
+        } else {
+            out.push_str(line);
+            out.push('\n');
+            if was_swallowed && line.is_empty() {
                 out.push('\n');
-                if was_swallowed && line.is_empty() {
-                    out.push('\n');
-                }
             }
         }
     }

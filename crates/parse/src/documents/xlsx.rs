@@ -31,7 +31,7 @@ pub(super) fn read(bytes: &[u8], pen: &mut Pen) -> Result<(), Unread> {
     for (index, (name, part)) in book.sheets.iter().enumerate() {
         pen.page(index as u32 + 1);
         pen.sheet(name);
-        if part.ends_with(".bin") {
+        if part.to_ascii_lowercase().ends_with(".bin") {
             return Err(Unread::damaged("binary sheets are not read"));
         }
         let relations = Relations::of(&zip, part)?;
@@ -251,8 +251,7 @@ impl<'a> Sheet<'a> {
                     .unwrap_or_default()
             }
             "b" => if raw.trim() == "1" { "TRUE" } else { "FALSE" }.to_owned(),
-            "str" | "inlineStr" | "e" => raw,
-            "d" => raw,
+            "str" | "inlineStr" | "e" | "d" => raw,
             _ => match raw.trim().parse::<f64>() {
                 Ok(value) => shown(value, self.look, self.book.is_1904),
                 Err(_) => raw,

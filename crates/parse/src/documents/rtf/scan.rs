@@ -1,6 +1,6 @@
 //! The tokens of RTF.
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Open,
     Close,

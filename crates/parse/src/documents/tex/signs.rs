@@ -37,16 +37,17 @@ pub(super) fn formula(text: &str) -> String {
                     }
                     "\\" | "," | ";" | ":" | "!" | " " | "quad" | "qquad" => out.push(' '),
                     name if is_layout(name) => {}
-                    name => match sign(name) {
-                        Some(sign) => out.push_str(sign),
-                        None => {
+                    name => {
+                        if let Some(sign) = sign(name) {
+                            out.push_str(sign);
+                        } else {
                             // Functions are called by their names.
                             let is_letter = name.chars().all(char::is_alphanumeric);
                             if name.len() > 1 || !is_letter {
                                 out.push_str(name);
                             }
                         }
-                    },
+                    }
                 }
             }
             '{' | '}' | '$' => {}
@@ -55,15 +56,14 @@ pub(super) fn formula(text: &str) -> String {
                 // Small letters and digits stand as such where Unicode has them.
                 let inner = source.argument().unwrap_or_default();
                 let inner = formula_shallow(&inner);
-                match raised(c, &inner) {
-                    Some(small) => out.push_str(&small),
-                    None => {
-                        out.push(c);
-                        let is_long = inner.chars().count() > 1;
-                        out.push_str(if is_long { "(" } else { "" });
-                        out.push_str(&inner);
-                        out.push_str(if is_long { ")" } else { "" });
-                    }
+                if let Some(small) = raised(c, &inner) {
+                    out.push_str(&small);
+                } else {
+                    out.push(c);
+                    let is_long = inner.chars().count() > 1;
+                    out.push_str(if is_long { "(" } else { "" });
+                    out.push_str(&inner);
+                    out.push_str(if is_long { ")" } else { "" });
                 }
             }
             c => out.push(c),
