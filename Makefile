@@ -15,7 +15,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search scores main-text-model demo deny setup clean
 
 all: build
 
@@ -77,6 +77,20 @@ bench-mirror:
 bench-search:
 	cargo build --release -p gleaner-search --example measure
 	python3 bench/scores/search.py $(CORPORA) --kills 100
+
+# Scores beside other methods, one line a set; each set is a file in bench/scores/sets. CORPORA=FOLDER takes other data laid
+# out in the same way, SETS='main_text' only some of them. Fails below its bars.
+OWN_CORPORA := ../shared/corpora
+CORPORA ?= $(OWN_CORPORA)
+SETS ?=
+scores:
+	cargo build --release -p gleaner-scores
+	GLEANER_OWN_CORPORA=$(OWN_CORPORA) python3 bench/scores/run.py $(CORPORA) $(CARGO_TARGET_DIR)/release $(SETS)
+
+# Makes the table by which the main text is found anew, from the pages with gold texts.
+main-text-model:
+	cargo build --release -p gleaner-scores
+	$(CARGO_TARGET_DIR)/release/gleaner-scores train $(CORPORA) crates/parse/src/content/main_text/model.txt
 
 demo:
 	cargo build --release -p gleaner -p gleaner-testkit --bins

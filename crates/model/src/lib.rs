@@ -22,7 +22,7 @@ pub mod url;
 
 pub use chance::Chance;
 pub use clock::{Clock, Instant, Timestamp};
-pub use content::{Block, BlockKind, Content};
+pub use content::{Block, BlockKind, Content, EXTRACTOR};
 pub use ids::{DocumentId, HostId, ProjectId, ResourceId, RunId, VersionId};
 pub use link::{Link, LinkKind};
 pub use modified::Modified;

@@ -49,10 +49,18 @@ pub(crate) enum As {
     /// The bytes
     Raw,
     /// The visible text, a block a line
+    #[value(alias = "all")]
     Text,
     /// The main text without menus, side bars and footers
     Main,
+    /// The paragraphs of the page and nothing else
+    Paragraphs,
+    /// All of it, with headings, lists, tables, links and code
     Markdown,
+    /// The main text as plain HTML
+    Html,
+    /// Title, authors, dates, licence and the like, as JSON
+    Metadata,
 }
 
 #[derive(Args)]

@@ -46,8 +46,8 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
                 }
             },
         };
-        if text.is_empty() && arguments.form == As::Main {
-            output.say("no main text was found, --as text gives all there is");
+        if text.is_empty() {
+            output.say("there is no text of this kind in the document, --as text gives all there is");
         }
         out.write_all(text.as_bytes())?;
         out.flush()?;
@@ -84,6 +84,12 @@ fn read_as(opened: &Opened, form: As) -> Option<String> {
     match form {
         As::Markdown => content::read_markdown(url, headers, body, Part::Whole),
         As::Main => content::read(url, headers, body).map(|page| content::main_text(&page)),
+        As::Paragraphs => content::read(url, headers, body).map(|page| content::paragraphs(&page)),
+        As::Html => content::read(url, headers, body).map(|page| content::html(&page)),
+        As::Metadata => {
+            let found = content::metadata::read(url, headers, body)?;
+            serde_json::to_string_pretty(&found).ok().map(|json| json + "\n")
+        }
         As::Text | As::Raw => content::read(url, headers, body).map(|page| content::text(&page)),
     }
 }

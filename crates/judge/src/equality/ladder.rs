@@ -13,7 +13,7 @@
 
 use super::link;
 use super::sketch::{MINHASHES, Sketch};
-use gleaner_model::Content;
+use gleaner_model::{Content, EXTRACTOR};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// The digests of one version.
@@ -44,8 +44,9 @@ pub enum LadderError {
     Short(usize),
 }
 
-/// The first byte of the stored form.
-const FORM: u8 = 1;
+/// The first byte of the stored form: the extractor that made it. Digests of another extractor are not digests of the same
+/// thing, so they are as good as none.
+const FORM: u8 = EXTRACTOR;
 const FIXED_BYTES: usize = 1 + 32 + 16 + 16 + 8 + 8 + 8 + 4 + 4 * MINHASHES;
 
 impl Ladder {

@@ -2,10 +2,10 @@
 //! difference. In: the tree and its blocks. Out: text.
 
 use super::blocks::{self, Draft};
-use super::main_text;
+use super::main_text::{self, Repeats};
 use super::tags::Tag;
 use super::tree::Tree;
-use super::words::Words;
+use super::words::{Words, folded};
 use gleaner_model::{BlockKind, Url};
 
 /// How much of a page is wanted.
@@ -17,15 +17,15 @@ pub enum Part {
 }
 
 /// Renders HTML as Markdown.
-pub fn markdown(html: &str, base: &Url, part: Part) -> String {
+pub fn markdown(html: &str, page_url: &Url, part: Part) -> String {
     let tree = Tree::read(html);
     let base = tree
         .base
-        .and_then(|href| base.join(tree.str(href).trim()).ok())
-        .unwrap_or_else(|| base.clone());
+        .and_then(|href| page_url.join(tree.str(href).trim()).ok())
+        .unwrap_or_else(|| page_url.clone());
     let drafts = blocks::collect(&tree, &base, &|_| true);
     let mut is_wanted = match part {
-        Part::Main => main_text::mark(&tree, &drafts)
+        Part::Main => main_text::mark(&tree, &drafts, page_url, &Repeats::default())
             .iter()
             .map(|mark| mark.is_main)
             .collect(),
@@ -111,16 +111,31 @@ impl Page<'_> {
     }
 
     fn row(&mut self, draft: &Draft, goes_on: bool) {
-        let cells: Vec<&str> = draft.text.split(" | ").collect();
-        self.out.push_str("| ");
-        self.out.push_str(&draft.text);
-        self.out.push_str(" |");
+        // The cells are read again, because a bar in one of them looks like a border in the block's text.
+        let cells: Vec<String> = self.cells(draft);
+        self.out.push('|');
+        for cell in &cells {
+            self.out.push(' ');
+            self.out.push_str(&cell.replace('|', "\\|"));
+            self.out.push_str(" |");
+        }
         if !goes_on {
             self.out.push_str("\n|");
             for _ in &cells {
                 self.out.push_str(" --- |");
             }
         }
+    }
+
+    /// The texts of the cells of a row; the row's own text where it has none.
+    fn cells(&self, draft: &Draft) -> Vec<String> {
+        let range = self.tree.inside(draft.owner);
+        let is_cell = |at: &u32| self.tree.tag(*at) == Some(Tag::Cell) && !self.tree.node(*at).is_hidden;
+        let cells: Vec<String> = range
+            .filter(is_cell)
+            .map(|at| self.flowing(at, at + 1, self.tree.node(at).end))
+            .collect();
+        if cells.is_empty() { vec![draft.text.clone()] } else { cells }
     }
 
     fn around(&self, from: u32, is_it: impl Fn(Tag) -> bool) -> Option<u32> {
@@ -138,9 +153,6 @@ impl Page<'_> {
 
     /// Text with its links, stress and code.
     fn flow(&mut self, draft: &Draft) {
-        let mut words = Words::default();
-        // (End of the element, what closes it.)
-        let mut open: Vec<(u32, String)> = Vec::new();
         // Elements of the flow that began before the block's first text.
         let mut outer: Vec<u32> = self
             .tree
@@ -150,8 +162,17 @@ impl Page<'_> {
             .collect();
         outer.reverse();
         let begin = outer.first().copied().unwrap_or(draft.from);
+        let text = self.flowing(begin, draft.from, draft.to);
+        self.out.push_str(&text);
+    }
+
+    /// The text of the nodes from `from` to `to`, with the elements that are open from `begin` on.
+    fn flowing(&self, begin: u32, from: u32, to: u32) -> String {
+        let mut words = Words::default();
+        // (End of the element, what closes it.)
+        let mut open: Vec<(u32, String)> = Vec::new();
         let mut at = begin;
-        while at < draft.to {
+        while at < to {
             while open.last().is_some_and(|(end, _)| *end <= at) {
                 if let Some((_, close)) = open.pop() {
                     words.push_tight(&close);
@@ -163,7 +184,21 @@ impl Page<'_> {
                 continue;
             }
             match node.tag {
-                None if at >= draft.from => push_escaped(&mut words, self.tree.str(node.text)),
+                None if at >= from => push_escaped(&mut words, self.tree.str(node.text)),
+                // A formula is shown by the words that made it, once.
+                Some(Tag::Inline) if &*node.name == "math" && self.formula(at).is_some() => {
+                    let formula = self.formula(at).unwrap_or_default();
+                    words.push_open("$");
+                    words.push(&formula);
+                    words.push_tight("$");
+                    at = node.end;
+                    continue;
+                }
+                // A sign behind a heading that leads to the heading itself.
+                Some(Tag::Link) if is_pilcrow(self.tree, at) => {
+                    at = node.end;
+                    continue;
+                }
                 Some(Tag::Link) if node.is_link => {
                     let href = self.tree.str(node.value).trim();
                     let target = self.base.join(href);
@@ -192,8 +227,27 @@ impl Page<'_> {
         while let Some((_, close)) = open.pop() {
             words.push_tight(&close);
         }
-        self.out.push_str(&words.take());
+        words.take()
     }
+
+    /// What a formula was written as, where it says so (TeX in an annotation).
+    fn formula(&self, at: u32) -> Option<String> {
+        let is_it = |inner: &u32| &*self.tree.node(*inner).name == "annotation";
+        let found = self.tree.inside(at).find(is_it)?;
+        let text = self.tree.nodes.get(found as usize + 1).filter(|node| node.tag.is_none())?;
+        let text = folded(self.tree.str(text.text));
+        (!text.is_empty() && !text.contains('$')).then_some(text)
+    }
+}
+
+/// A link whose only text is a sign: `¶`, `#`, `§`, a chain.
+fn is_pilcrow(tree: &Tree, at: u32) -> bool {
+    let node = tree.node(at);
+    let mut texts = tree.inside(at).filter(|inner| tree.tag(*inner).is_none()).map(|inner| tree.str(tree.node(inner).text).trim());
+    node.is_link
+        && tree.str(node.value).trim_start().starts_with('#')
+        && texts.all(|text| matches!(text, "" | "¶" | "#" | "§" | "🔗"))
+        && holds_text(tree, at)
 }
 
 fn holds_text(tree: &Tree, at: u32) -> bool {

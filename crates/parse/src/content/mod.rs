@@ -15,12 +15,14 @@ mod blocks;
 mod digest;
 mod error;
 pub(crate) mod guard;
+mod html;
 mod image;
 mod json;
 mod long;
 mod mail;
 mod main_text;
 mod markdown;
+pub mod metadata;
 mod open;
 pub(crate) mod page;
 mod plain;
@@ -34,13 +36,23 @@ mod visible;
 pub(crate) mod words;
 mod xml;
 
+/// What the main text's model is made with; for the benchmarks' own program.
+#[doc(hidden)]
+pub mod training {
+    pub use super::main_text::{
+        KINDS, Lexicon, Model, Node, PAGE_WIDTH, Page, Questions as Tree, Topic, WIDE, WIDTH, likely, sum, take,
+    };
+}
+
 pub use error::SelectorError;
+pub use html::html;
 pub use long::read_long;
+pub use main_text::Repeats;
 pub use markdown::{Part, markdown};
 pub use page::{read, read_markdown, read_region};
 pub use plain::of_text;
 pub use region::{Cut, Selectors, region};
-pub use render::{main_text, text};
+pub use render::{main_text, paragraphs, text};
 
 use gleaner_model::{Block, Content, Url};
 use main_text::Mark;
@@ -48,9 +60,14 @@ use tree::Tree;
 
 /// Reads HTML that is text already. `base` is the page's final URL.
 pub fn of_html(html: &str, base: &Url) -> Content {
+    of_html_among(html, base, &Repeats::default())
+}
+
+/// As [`of_html`] for a page of a site of which more is known: what it says on many pages.
+pub fn of_html_among(html: &str, base: &Url, repeats: &Repeats) -> Content {
     let tree = Tree::read(html);
     let drafts = blocks::collect(&tree, base, &|_| true);
-    let marks = main_text::mark(&tree, &drafts);
+    let marks = main_text::mark(&tree, &drafts, base, repeats);
     finish(&tree, drafts, marks)
 }
 

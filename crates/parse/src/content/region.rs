@@ -137,7 +137,7 @@ pub fn region(html: &str, base: &Url, selectors: &Selectors) -> Cut {
     let marks = if has_include {
         main_text::all(&tree, &drafts, &|at| places[at as usize] == Place::Inside)
     } else {
-        main_text::mark(&tree, &drafts)
+        main_text::mark(&tree, &drafts, base, &main_text::Repeats::default())
     };
     let mut hasher = blake3::Hasher::new();
     for draft in &drafts {

@@ -11,6 +11,11 @@ use dom_query::{Element, NodeData, NodeId};
 use html5ever::{LocalName, local_name, ns};
 use std::ops::Range;
 
+/// With less text than this, what is hidden is not the page.
+const MOST_BYTES_MIN: usize = 500;
+/// A page says no more about itself than this.
+const SAID_MAX: usize = 2000;
+
 /// A piece of [`Tree::pool`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Span {
@@ -32,14 +37,25 @@ pub(super) struct Node {
     pub(super) role: Span,
     /// `href` of links, `value` of buttons, `src` of pictures.
     pub(super) value: Span,
-    /// `alt` of pictures.
+    /// `alt` of pictures, `rel` of links, `datetime` of times, `content` of properties.
     pub(super) label: Span,
+    /// `itemprop`: what it is in the vocabulary that the page uses.
+    pub(super) property: Span,
     /// Neither it nor anything in it is shown.
     pub(super) is_hidden: bool,
     /// It is an `a` or `area` with an address.
     pub(super) is_link: bool,
     /// It is a field for a password.
     pub(super) is_password: bool,
+    /// Its own style or attribute hides it, where a script may show it again.
+    is_styled_away: bool,
+}
+
+/// Who says something about the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    Meta,
+    Link,
 }
 
 #[derive(Debug, Default)]
@@ -50,6 +66,11 @@ pub(super) struct Tree {
     pub(super) ids: Vec<NodeId>,
     pub(super) title: Option<Span>,
     pub(super) base: Option<Span>,
+    /// What the page says about itself: name and content of each `meta`, rel and href of each `link`.
+    pub(super) said: Vec<(Said, Span, Span)>,
+    /// The places of its `ld+json` scripts.
+    pub(super) linked_data: Vec<u32>,
+    pub(super) language: Option<Span>,
     pub(super) normal_digest: [u8; 16],
 }
 
@@ -126,29 +147,102 @@ impl Tree {
             }
         }
         tree.normal_digest = normal.finish();
+        tree.show_most();
         tree.hide_noscript();
         tree
     }
 
-    /// What is meant for browsers without scripts is not what the page says, unless it says nothing else.
+    /// What is meant for browsers without scripts is not what the page says, unless it says little else.
     fn hide_noscript(&mut self) {
         let mut inside: Vec<Range<usize>> = Vec::new();
-        let mut says_else = false;
+        let (mut within, mut without) = (0, 0);
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             if node.tag == Some(Tag::Noscript) {
+                within += self.shown_bytes(at..node.end as usize);
                 inside.push(at..node.end as usize);
                 at = node.end as usize;
                 continue;
             }
-            says_else |= node.tag.is_none() && !node.is_hidden && !self.str(node.text).trim().is_empty();
+            without += self.shown_bytes(at..at + 1);
             at += 1;
         }
-        if !says_else {
+        if without == 0 || (within >= MOST_BYTES_MIN && within > 2 * without) {
             return;
         }
         for node in inside.into_iter().flatten() {
             self.nodes[node].is_hidden = true;
+        }
+    }
+
+    /// What holds most of a page's text is hidden only until a script has run.
+    fn show_most(&mut self) {
+        let shown = self.shown_bytes(0..self.nodes.len());
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            let range = at..node.end as usize;
+            if !node.is_styled_away || !node.tag.is_some_and(Tag::breaks) {
+                at += 1;
+                continue;
+            }
+            let inside: usize = range.clone().map(|inner| self.text_bytes(inner)).sum();
+            if inside >= MOST_BYTES_MIN && inside > 2 * shown {
+                self.show(range.clone());
+                return;
+            }
+            at = range.end;
+        }
+    }
+
+    fn show(&mut self, range: Range<usize>) {
+        self.nodes[range.start].is_styled_away = false;
+        for at in range {
+            let node = &self.nodes[at];
+            let above = self.nodes.get(node.parent as usize).is_some_and(|above| above.is_hidden);
+            let is_hidden = above || node.is_styled_away || node.tag.is_some_and(Tag::is_hidden);
+            self.nodes[at].is_hidden = is_hidden;
+        }
+    }
+
+    fn shown_bytes(&self, range: Range<usize>) -> usize {
+        let shown = range.filter(|at| !self.nodes[*at].is_hidden);
+        shown.map(|at| self.text_bytes(at)).sum()
+    }
+
+    /// Bytes of a node that is text and stands in no script or style.
+    fn text_bytes(&self, at: usize) -> usize {
+        let node = &self.nodes[at];
+        let above = self.nodes.get(node.parent as usize).and_then(|above| above.tag);
+        if node.tag.is_some() || above.is_some_and(Tag::is_hidden) {
+            return 0;
+        }
+        self.str(node.text).trim().len()
+    }
+
+    /// Keeps what a `meta`, `link` or `ld+json` script says about the page.
+    fn note(&mut self, element: &Element) {
+        let value = |name: &str| {
+            let mut found = element.attrs.iter().filter(|one| &*one.name.local == name);
+            found.next().map(|one| &*one.value)
+        };
+        let (said, name, content) = match element.name.local {
+            local_name!("meta") => {
+                let name = value("property").or(value("name")).or(value("itemprop")).or(value("http-equiv"));
+                (Said::Meta, name, value("content"))
+            }
+            local_name!("link") => (Said::Link, value("rel"), value("href")),
+            local_name!("script") if value("type").is_some_and(is_linked_data) => {
+                self.linked_data.push(self.nodes.len() as u32);
+                return;
+            }
+            _ => return,
+        };
+        if let (Some(name), Some(content)) = (name, content)
+            && self.said.len() < SAID_MAX
+        {
+            let (name, content) = (name.to_owned(), content.to_owned());
+            let pair = (said, self.keep(&name), self.keep(&content));
+            self.said.push(pair);
         }
     }
 
@@ -175,9 +269,11 @@ impl Tree {
             role: Span::default(),
             value: Span::default(),
             label: Span::default(),
+            property: Span::default(),
             is_hidden,
             is_link: false,
             is_password: false,
+            is_styled_away: false,
         });
         if let Some(node) = self.nodes.get(parent as usize)
             && node.tag == Some(Tag::Title)
@@ -203,6 +299,7 @@ impl Tree {
             role: Span::default(),
             value: Span::default(),
             label: Span::default(),
+            property: Span::default(),
             is_hidden: tag.is_hidden()
                 || self
                     .nodes
@@ -210,6 +307,7 @@ impl Tree {
                     .is_some_and(|above| above.is_hidden),
             is_link: false,
             is_password: false,
+            is_styled_away: false,
         };
         let mut is_button = false;
         let mut has_open = false;
@@ -242,9 +340,14 @@ impl Tree {
                 }
                 local_name!("open") => has_open = true,
                 local_name!("hidden") if !tag.is_page() => {
-                    node.is_hidden |= !value.eq_ignore_ascii_case("until-found");
+                    node.is_styled_away |= !value.eq_ignore_ascii_case("until-found");
                 }
-                local_name!("style") if !tag.is_page() => node.is_hidden |= hides(value),
+                local_name!("style") if !tag.is_page() => node.is_styled_away |= hides(value),
+                local_name!("rel") if tag == Tag::Link => node.label = self.keep(value),
+                local_name!("datetime") => node.label = self.keep(value),
+                local_name!("content") if tag == Tag::Inline => node.label = self.keep(value),
+                local_name!("itemprop") => node.property = self.keep(value),
+                local_name!("lang") if tag == Tag::Html => self.language = Some(self.keep(value)),
                 // A placeholder stands in `src` until a script has run.
                 _ if tag == Tag::Image
                     && matches!(
@@ -260,6 +363,10 @@ impl Tree {
         if let Some(lazy) = lazy {
             node.value = lazy;
         }
+        // A page that is sent in pieces: a script puts them in their places and shows them.
+        node.is_styled_away &= !self.str(node.id).starts_with("S:");
+        node.is_hidden |= node.is_styled_away;
+        self.note(element);
         if tag == Tag::Dialog && !has_open {
             node.is_hidden = true;
         }
@@ -310,4 +417,9 @@ fn hides(style: &str) -> bool {
             && value.trim_end_matches(['!', ' ']).eq_ignore_ascii_case("none"))
             || (name.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
     })
+}
+
+fn is_linked_data(kind: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/ld+json")
 }

@@ -6,7 +6,7 @@
 mod attributes;
 mod by_place;
 mod early;
-mod entities;
+pub(crate) mod entities;
 mod foreign;
 mod inner;
 mod names;

@@ -34,7 +34,8 @@ impl Catalog {
                 ))?;
             transaction
                 .prepare_cached(
-                    "INSERT INTO ladders(version, ladder) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                    "INSERT INTO ladders(version, ladder) VALUES (?1, ?2)
+                     ON CONFLICT DO UPDATE SET ladder = excluded.ladder",
                 )?
                 .execute((one.version.0, &one.ladder))?;
             let state = if one.same_as.is_some() { "SAM" } else { "UPD" };

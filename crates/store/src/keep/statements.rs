@@ -91,7 +91,9 @@ impl<'t> Statements<'t> {
                  WHERE d.resource = ?1 AND d.project = ?2 AND d.gone_run IS NULL",
             )?,
             gone: sql("UPDATE documents SET gone_run = ?2 WHERE id = ?1")?,
-            insert_ladder: sql("INSERT INTO ladders(version, ladder) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
+            // A ladder is made anew where the one that is there came from an older extractor.
+            insert_ladder: sql("INSERT INTO ladders(version, ladder) VALUES (?1, ?2)
+                 ON CONFLICT DO UPDATE SET ladder = excluded.ladder")?,
             trust: sql(
                 "INSERT INTO trusts(host, right, wrong) VALUES (?1, ?2, ?3)
                  ON CONFLICT DO UPDATE SET right = right + excluded.right, wrong = wrong + excluded.wrong",

@@ -12,7 +12,8 @@
 use super::super::blocks::Draft;
 use super::super::tags::Tag;
 use super::super::tree::Tree;
-use super::hints::{Hints, has_word, is_prose};
+use super::hints::{Hints, is_prose};
+use super::names::has_word;
 use gleaner_model::BlockKind;
 
 /// Names of menus, footers and forms that every page has.

@@ -1,22 +1,51 @@
-//! Which blocks are the main text, and which are menus, side bars and footers?
+//! Which blocks are the main text, and which are menus, side bars and footers? (F1)
 //!
-//! In: the tree and its blocks. Out: one yes or no per block. Three steps, each in its file: [`hints`] marks what elements
-//! say about themselves (tag, role, words of class and id), [`region`] chooses the element in which the paragraphs stand
-//! together, [`prune`] takes out of it what is only there to lead elsewhere.
+//! In: the tree and its blocks, and what is known of the site. Out: one yes or no per block.
 //!
-//! The one idea is to be steady: every choice rests on shares of the whole page, with ties to the larger element, so that
-//! an edited sentence, one more advertisement or another list of related pages does not move it.
+//! ```text
+//!  hints, frame, region, prune ──► rules ─┐
+//!  tree, blocks ──► features ─────────────┴─► table's trees: page type, then each block, then each beside the others
+//!                                                     └─ repeats (site) ──► take ──► marks
+//! ```
+//! [`rules`] reads what elements say about themselves and where paragraphs stand together; its answer is one voice among the
+//! [`features`]. The [`table`] was learned from pages with known main text (`make main-text-model`): first of which type a
+//! page is, then how likely each block is main text by itself, then how likely beside its neighbours, its container and the
+//! blocks made like it. [`take`] chooses the blocks that agree best with that.
+//!
+//! A page with next to no text has no main text: whoever compares looks at all of it, whoever shows it shows all of it.
 
+mod features;
 mod frame;
 mod hints;
+mod judged;
+mod lexicon;
+mod names;
 mod prune;
 mod region;
+mod repeats;
+mod rules;
+mod table;
+mod take;
+mod training;
+mod trees;
 
 use super::blocks::Draft;
 use super::image;
 use super::tree::Tree;
+use features::Facts;
 use frame::Frames;
+use gleaner_model::Url;
 use hints::Hints;
+use rules::Ruled;
+
+pub use features::{WIDE, WIDTH};
+pub use features::page::{KINDS, PAGE_WIDTH};
+pub use lexicon::{Lexicon, Topic};
+pub use repeats::Repeats;
+pub use table::Model;
+pub use take::take;
+pub use training::Page;
+pub use trees::{Node, Tree as Questions, likely, sum};
 
 /// With fewer bytes than this a page has no main text, unless its author says where it is (`main`): there one sentence is
 /// one, and what stands around it changes by itself (a trail of the pages one came by).
@@ -32,20 +61,31 @@ pub(in crate::content) struct Mark {
     pub(in crate::content) images: Vec<String>,
 }
 
-pub(super) fn mark(tree: &Tree, drafts: &[Draft]) -> Vec<Mark> {
+/// `url` is the page's own, `repeats` what its site says on many pages.
+pub(super) fn mark(tree: &Tree, drafts: &[Draft], url: &Url, repeats: &Repeats) -> Vec<Mark> {
     let hints = Hints::read(tree, drafts);
     let frames = Frames::read(tree, drafts, &hints);
-    let mut marks: Vec<Mark> = drafts
-        .iter()
-        .map(|draft| Mark {
-            is_frame: frames.holds_block(draft),
-            ..Mark::default()
+    let ruled = Ruled::read(tree, drafts, &hints, &frames);
+    let facts = Facts::read(tree, drafts, &hints, &ruled);
+    let likely = table::model().likely(&facts, url, repeats);
+    let words: Vec<f32> = facts.texts.iter().map(|text| text.words).collect();
+    let mut is_main = take(&likely, &words);
+    let kept: usize = (drafts.iter().zip(&is_main))
+        .filter(|(_, is_main)| **is_main)
+        .map(|(draft, _)| draft.text.len())
+        .sum();
+    if kept < MAIN_BYTES_MIN && !ruled.is_marked {
+        is_main.fill(false);
+    }
+    let mut marks: Vec<Mark> = is_main
+        .into_iter()
+        .zip(&ruled.is_frame)
+        .map(|(is_main, is_frame)| Mark {
+            is_main,
+            is_frame: *is_frame && !is_main,
+            images: Vec::new(),
         })
         .collect();
-    for (mark, is_main) in marks.iter_mut().zip(main(tree, drafts, &hints)) {
-        mark.is_main = is_main;
-        mark.is_frame &= !is_main;
-    }
     for is_frame in [false, true] {
         give_images(tree, drafts, &mut marks, is_frame, &|at| {
             frames.holds(at) == is_frame
@@ -63,31 +103,6 @@ pub(super) fn all(tree: &Tree, drafts: &[Draft], is_in: &dyn Fn(u32) -> bool) ->
     let mut marks = vec![all; drafts.len()];
     give_images(tree, drafts, &mut marks, false, is_in);
     marks
-}
-
-/// Which blocks are the main text.
-fn main(tree: &Tree, drafts: &[Draft], hints: &Hints) -> Vec<bool> {
-    let Some(chosen) = region::choose(tree, drafts, hints) else {
-        return vec![false; drafts.len()];
-    };
-    let mut is_main: Vec<bool> = drafts
-        .iter()
-        .map(|draft| {
-            let is_beside = chosen.is_prose && hints.is_beside(draft.owner);
-            chosen.holds(draft.owner) && !hints.is_aside(draft.owner) && !is_beside
-        })
-        .collect();
-    prune::prune(drafts, &chosen, &mut is_main);
-    let kept: usize = drafts
-        .iter()
-        .zip(&is_main)
-        .filter(|(_, is_main)| **is_main)
-        .map(|(draft, _)| draft.text.len())
-        .sum();
-    if kept < MAIN_BYTES_MIN && !chosen.is_marked {
-        is_main.fill(false);
-    }
-    is_main
 }
 
 /// Pictures go with the words they stand in or before; behind the last words, with those. Those of the frame go with words

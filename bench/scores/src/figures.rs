@@ -1,0 +1,93 @@
+//! The figures of the sets, as their SOURCE.md says they are made.
+
+use crate::corpora::{self, Gold, Sample};
+use crate::gold::{self, Counts};
+use crate::print;
+use gleaner_parse::content::metadata;
+use std::collections::BTreeMap;
+
+#[derive(Default)]
+pub(crate) struct Figures {
+    /// Per type of page.
+    words: BTreeMap<String, Vec<f64>>,
+    articles: Vec<Counts>,
+    /// Right, missed, wrong.
+    pieces: [f64; 3],
+    /// Pages with gold text and without any of ours.
+    empty: usize,
+    fields: BTreeMap<&'static str, Vec<f64>>,
+}
+
+impl Figures {
+    pub(crate) fn add(&mut self, sample: &Sample, text: &str) {
+        let has_gold = match &sample.gold {
+            Gold::Text(gold) => !gold.trim().is_empty(),
+            Gold::Pieces { with, .. } => !with.is_empty(),
+        };
+        self.empty += usize::from(has_gold && text.trim().is_empty());
+        match &sample.gold {
+            Gold::Text(gold) if sample.set == "wcxb" => {
+                let kind = sample.kind.clone().unwrap_or_default();
+                self.words.entry(kind).or_default().push(gold::word_counts(gold, text).f1());
+            }
+            Gold::Text(gold) => self.articles.push(gold::shingle_counts(gold, text)),
+            Gold::Pieces { with, without } => {
+                for (sum, count) in self.pieces.iter_mut().zip(gold::pieces(text, with, without)) {
+                    *sum += count;
+                }
+            }
+        }
+    }
+
+    /// What the page says about itself, where the set knows it: the title by its words, the day and the author by yes or no.
+    pub(crate) fn add_metadata(&mut self, sample: &Sample) {
+        if sample.set != "wcxb" {
+            return;
+        }
+        let found = metadata::read(&sample.address(), &corpora::headers(), &sample.body).unwrap_or_default();
+        let mut note = |field: &'static str, value: f64| self.fields.entry(field).or_default().push(value);
+        let yes = |is: bool| f64::from(u8::from(is));
+        if let Some(title) = &sample.title {
+            let ours = found.title.unwrap_or_default();
+            note("title", gold::word_counts(title, &ours).f1());
+            note("title exact", yes(gold::words(title) == gold::words(&ours)));
+        }
+        if let Some(date) = &sample.date {
+            note("date", yes(found.published.as_deref() == date.get(..10)));
+        }
+        if let Some(author) = &sample.author {
+            let gold = gold::words(author);
+            let is_it = |name: &String| {
+                let name = gold::words(name);
+                !name.is_empty() && (name.iter().all(|word| gold.contains(word)) || gold.iter().all(|word| name.contains(word)))
+            };
+            note("author", yes(found.authors.iter().any(is_it)));
+        }
+    }
+
+    pub(crate) fn print(&self, before: &str) {
+        let of = |name: &str| format!("{before}{name}");
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let all: Vec<f64> = self.words.values().flatten().copied().collect();
+        if !all.is_empty() {
+            print("wcxb", &of("all"), mean(&all));
+            for (kind, values) in &self.words {
+                print("wcxb", &of(kind), mean(values));
+            }
+        }
+        if !self.articles.is_empty() {
+            // As its authors do it: precision and recall are averaged over pages first.
+            let precision = mean(&self.articles.iter().map(Counts::precision).collect::<Vec<_>>());
+            let recall = mean(&self.articles.iter().map(Counts::recall).collect::<Vec<_>>());
+            print("aeb", &of("all"), 2.0 * precision * recall / (precision + recall));
+        }
+        let [right, missed, wrong] = self.pieces;
+        if right + missed > 0.0 {
+            print("trafilatura-eval", &of("all"), 2.0 * right / (2.0 * right + missed + wrong));
+        }
+        print("wcxb", &of("empty"), self.empty as f64);
+        for (field, values) in &self.fields {
+            print("wcxb", &of(field), mean(values));
+        }
+    }
+}

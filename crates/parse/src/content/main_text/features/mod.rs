@@ -1,0 +1,344 @@
+//! What can be said of each block of a page in numbers? In: the tree, its blocks and what elements say of themselves. Out:
+//! a row of numbers a block, for the model.
+//!
+//! Three files: [`text`] looks at the words of a block by themselves, [`place`] at where it stands in the tree, [`page`] at
+//! the page as a whole. The same code makes the rows for training and for reading, so they cannot drift apart.
+
+mod around;
+pub(super) mod page;
+pub(super) mod place;
+pub(super) mod text;
+
+use super::super::blocks::Draft;
+use super::super::tree::Tree;
+use super::hints::Hints;
+use super::lexicon::{Lexicon, Topic};
+use super::rules::Ruled;
+use gleaner_model::BlockKind;
+use place::Places;
+use std::collections::HashMap;
+use std::ops::Range;
+use text::TextFacts;
+
+/// Numbers in a row.
+pub const WIDTH: usize = 109;
+/// Numbers in a row once it is known how likely each block is by itself.
+pub const WIDE: usize = WIDTH + around::EXTRA;
+
+/// Everything that rows are made of, read once a page.
+pub(super) struct Facts<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) drafts: &'a [Draft],
+    pub(super) hints: &'a Hints,
+    pub(super) ruled: &'a Ruled,
+    pub(super) texts: Vec<TextFacts>,
+    pub(super) places: Places,
+    /// The heading above each block, if any.
+    pub(super) headings: Vec<Option<usize>>,
+    /// Sums of words and linked words up to each block.
+    words: Vec<f32>,
+    linked: Vec<f32>,
+    prose: Vec<f32>,
+    stops: Vec<f32>,
+    /// The nearest two elements around each block that hold clearly more.
+    holders: Vec<[Range<usize>; 2]>,
+    /// Blocks with equal paths are of one group.
+    groups: Vec<usize>,
+    group_count: usize,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn read(tree: &'a Tree, drafts: &'a [Draft], hints: &'a Hints, ruled: &'a Ruled) -> Facts<'a> {
+        let texts = text::read(tree, drafts);
+        let sums = |value: &dyn Fn(usize) -> f32| {
+            let mut sums = Vec::with_capacity(drafts.len() + 1);
+            let mut sum = 0.0;
+            sums.push(sum);
+            for index in 0..drafts.len() {
+                sum += value(index);
+                sums.push(sum);
+            }
+            sums
+        };
+        let places = Places::read(tree, drafts);
+        let holders = drafts.iter().map(|draft| holders(tree, &places, draft.owner)).collect();
+        let (groups, group_count) = groups(drafts);
+        Facts {
+            holders,
+            groups,
+            group_count,
+            words: sums(&|at| texts[at].words),
+            linked: sums(&|at| texts[at].words * texts[at].link_share),
+            prose: sums(&|at| if texts[at].is_prose { texts[at].words } else { 0.0 }),
+            stops: sums(&|at| texts[at].words * texts[at].stop_share),
+            places,
+            headings: headings(drafts),
+            tree,
+            drafts,
+            hints,
+            ruled,
+            texts,
+        }
+    }
+
+    /// A row for each block, one after the other. `kinds` says how likely the page is of each type.
+    pub(super) fn rows(&self, lexicon: &Lexicon, kinds: &[f32]) -> Vec<f32> {
+        let named = self.places.named(self.tree, lexicon);
+        let page = page::shares(self);
+        let grouped = self.grouped();
+        let first_heading = self.drafts.iter().zip(&self.texts).position(|(draft, text)| {
+            draft.kind == BlockKind::Heading && text.level == 1.0
+        });
+        let ruled: Vec<usize> = (0..self.drafts.len()).filter(|at| self.ruled.is_main[*at]).collect();
+        let span = (ruled.first().copied(), ruled.last().copied());
+        let mut rows = Vec::with_capacity(self.drafts.len() * WIDTH);
+        for at in 0..self.drafts.len() {
+            let before = rows.len();
+            self.own(at, lexicon, &mut rows);
+            self.place(at, &named, &mut rows);
+            rows.extend(grouped[self.groups[at]]);
+            let near = [self.groups.get(at.wrapping_sub(1)), self.groups.get(at + 1)];
+            rows.extend(near.map(|near| f32::from(u8::from(near == Some(&self.groups[at])))));
+            self.headed(at, lexicon, first_heading, &mut rows);
+            self.around(at, &mut rows);
+            self.ruled(at, span, &mut rows);
+            rows.extend_from_slice(&page);
+            rows.extend_from_slice(kinds);
+            debug_assert_eq!(rows.len() - before, WIDTH, "a row has the width that is announced");
+        }
+        rows
+    }
+
+    fn own(&self, at: usize, lexicon: &Lexicon, row: &mut Vec<f32>) {
+        let (draft, text) = (&self.drafts[at], &self.texts[at]);
+        let label = text::weigh(&draft.text, text.words, lexicon, Topic::Label);
+        row.extend([
+            text.words.ln_1p(),
+            text.word_length,
+            text.link_share,
+            text.stop_share,
+            text.ends,
+            text.last,
+            text.commas,
+            text.digits,
+            text.capitals,
+            kind_number(draft.kind),
+            text.level,
+            draft.links.len() as f32,
+            text.symbol,
+            text.year,
+            label.0,
+            label.1,
+            label.2,
+            text.copies,
+            text.in_title,
+            text.echoed,
+        ]);
+    }
+
+    fn place(&self, at: usize, named: &[place::Named], row: &mut Vec<f32>) {
+        let owner = self.drafts[at].owner as usize;
+        let place = &self.places.of[owner];
+        row.extend(place.numbers());
+        row.extend(named[owner].numbers());
+        let hints = [
+            f32::from(u8::from(self.hints.is_aside(owner as u32))),
+            f32::from(u8::from(self.hints.is_beside(owner as u32))),
+        ];
+        row.extend(hints);
+        let all = self.words[self.drafts.len()].max(1.0);
+        for range in &self.holders[at] {
+            let words = self.words[range.end] - self.words[range.start];
+            let linked = self.linked[range.end] - self.linked[range.start];
+            row.extend([words / all, linked / words.max(1.0), (range.len() as f32).ln_1p()]);
+        }
+        let mut large = [0.0f32, 0.0];
+        for (steps, up) in self.tree.upwards(owner as u32).enumerate() {
+            let range = self.places.blocks(self.tree, up);
+            let share = (self.words[range.end] - self.words[range.start]) / all;
+            if share >= 0.4 {
+                large = [steps as f32, share];
+                break;
+            }
+        }
+        row.extend(large);
+        let records = self.places.records(self.tree, owner as u32);
+        for record in records {
+            let words = self.words[record.blocks.end] - self.words[record.blocks.start];
+            let linked = self.linked[record.blocks.end] - self.linked[record.blocks.start];
+            let count = record.count.max(1) as f32;
+            row.extend([
+                (record.count as f32).ln_1p(),
+                (words / count).ln_1p(),
+                linked / words.max(1.0),
+                words / all,
+            ]);
+        }
+    }
+
+    /// Of each group of equal paths: how much of the page it holds, in how many blocks, how much of it is linked.
+    fn grouped(&self) -> Vec<[f32; 4]> {
+        let mut sums = vec![[0.0f32; 3]; self.group_count];
+        for (at, group) in self.groups.iter().enumerate() {
+            let [words, linked, count] = &mut sums[*group];
+            *words += self.texts[at].words;
+            *linked += self.texts[at].words * self.texts[at].link_share;
+            *count += 1.0;
+        }
+        let all = self.words[self.drafts.len()].max(1.0);
+        let shares = |[words, linked, count]: [f32; 3]| {
+            [words / all, linked / words.max(1.0), count.ln_1p(), (words / count.max(1.0)).ln_1p()]
+        };
+        sums.into_iter().map(shares).collect()
+    }
+
+    fn headed(&self, at: usize, lexicon: &Lexicon, first: Option<usize>, row: &mut Vec<f32>) {
+        let all = self.words[self.drafts.len()].max(1.0);
+        let heading = self.headings[at];
+        let (score, least, distance, level) = match heading {
+            Some(above) => {
+                let weight = text::weigh(
+                    &self.drafts[above].text,
+                    self.texts[above].words,
+                    lexicon,
+                    Topic::Heading,
+                );
+                let distance = (at - above) as f32;
+                (weight.0, weight.1, distance.ln_1p(), self.texts[above].level)
+            }
+            None => (0.0, 0.0, -1.0, 0.0),
+        };
+        let since_first = match first {
+            Some(first) if at >= first => (self.words[at] - self.words[first]).ln_1p(),
+            Some(_) => -1.0,
+            None => -2.0,
+        };
+        let before_first = match first {
+            Some(first) if at < first => (first - at) as f32,
+            _ => 0.0,
+        };
+        row.extend([
+            score,
+            least,
+            distance,
+            level,
+            since_first,
+            before_first.ln_1p(),
+            at as f32 / self.drafts.len() as f32,
+            self.words[at] / all,
+            (self.words[self.drafts.len()] - self.words[at + 1]) / all,
+            (self.prose[self.drafts.len()] - self.prose[at + 1]).ln_1p(),
+        ]);
+    }
+
+    /// The blocks before and behind it.
+    fn around(&self, at: usize, row: &mut Vec<f32>) {
+        for neighbour in [at.checked_sub(1), Some(at + 1)] {
+            let neighbour = neighbour.filter(|at| *at < self.drafts.len());
+            row.extend(neighbour.map_or([-1.0; 4], |near| {
+                [
+                    self.texts[near].words.ln_1p(),
+                    self.texts[near].link_share,
+                    kind_number(self.drafts[near].kind),
+                    f32::from(u8::from(self.ruled.is_main[near])),
+                ]
+            }));
+        }
+        for reach in [2usize, 6] {
+            let from = at.saturating_sub(reach);
+            let to = (at + reach + 1).min(self.drafts.len());
+            let words = (self.words[to] - self.words[from]).max(1.0);
+            row.extend([
+                words.ln_1p(),
+                (self.linked[to] - self.linked[from]) / words,
+                (self.prose[to] - self.prose[from]) / words,
+                (self.stops[to] - self.stops[from]) / words,
+            ]);
+        }
+    }
+
+    /// What the rules say, and how far it is from what they take.
+    fn ruled(&self, at: usize, span: (Option<usize>, Option<usize>), row: &mut Vec<f32>) {
+        let flag = |is: bool| f32::from(u8::from(is));
+        let outside = match span {
+            (Some(first), _) if at < first => -((first - at) as f32).ln_1p(),
+            (_, Some(last)) if at > last => ((at - last) as f32).ln_1p(),
+            (None, _) => -9.0,
+            _ => 0.0,
+        };
+        row.extend([
+            flag(self.ruled.is_main[at]),
+            flag(self.ruled.is_frame[at]),
+            flag(self.ruled.in_region[at]),
+            flag(self.ruled.is_prose),
+            outside,
+        ]);
+    }
+}
+
+fn kind_number(kind: BlockKind) -> f32 {
+    match kind {
+        BlockKind::Other => 0.0,
+        BlockKind::Item => 1.0,
+        BlockKind::Row => 2.0,
+        BlockKind::Code => 3.0,
+        BlockKind::Paragraph => 4.0,
+        BlockKind::Heading => 5.0,
+    }
+}
+
+fn holders(tree: &Tree, places: &Places, owner: u32) -> [Range<usize>; 2] {
+    let mut holders = [0..0, 0..0];
+    let mut found = 0;
+    let mut blocks_before = 1;
+    for up in tree.upwards(owner) {
+        let range = places.blocks(tree, up);
+        if range.len() > blocks_before {
+            blocks_before = range.len() * 2;
+            holders[found] = range;
+            found += 1;
+            if found == holders.len() {
+                break;
+            }
+        }
+    }
+    holders
+}
+
+/// Numbers the blocks by their paths, ordinals left out.
+fn groups(drafts: &[Draft]) -> (Vec<usize>, usize) {
+    let mut known: HashMap<String, usize, foldhash::fast::FixedState> = HashMap::default();
+    let mut groups = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let mut path = String::with_capacity(draft.path.len());
+        let mut is_ordinal = false;
+        for c in draft.path.chars() {
+            match c {
+                '[' => is_ordinal = true,
+                ']' => is_ordinal = false,
+                '~' => break,
+                _ if !is_ordinal => path.push(c),
+                _ => {}
+            }
+        }
+        let next = known.len();
+        groups.push(*known.entry(path).or_insert(next));
+    }
+    (groups, known.len())
+}
+
+/// The last heading at or above each block.
+fn headings(drafts: &[Draft]) -> Vec<Option<usize>> {
+    let mut last = None;
+    drafts
+        .iter()
+        .enumerate()
+        .map(|(at, draft)| {
+            let above = last;
+            if draft.kind == BlockKind::Heading {
+                last = Some(at);
+            }
+            if draft.kind == BlockKind::Heading { Some(at) } else { above }
+        })
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! A page as whoever makes the model sees it: the rows of its blocks, and which words stand over which blocks. For the
+//! benchmarks' own program; nobody else needs it.
+
+use super::super::blocks::{self, Draft};
+use super::super::page::open_html;
+use super::super::tree::Tree;
+use super::features::place::each_name;
+use super::features::text::{LABEL_WORDS_MAX, letters};
+use super::features::{Facts, page};
+use super::frame::Frames;
+use super::hints::Hints;
+use super::lexicon::{Lexicon, Topic};
+use super::rules::Ruled;
+use gleaner_model::Url;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A page that was read for training.
+pub struct Page {
+    tree: Tree,
+    drafts: Vec<Draft>,
+    url: Url,
+}
+
+impl Page {
+    /// Nothing where it is no HTML.
+    pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Page> {
+        let (html, _) = open_html(url, headers, body)?;
+        let tree = Tree::read(&html);
+        let drafts = blocks::collect(&tree, url, &|_| true);
+        Some(Page {
+            tree,
+            drafts,
+            url: url.clone(),
+        })
+    }
+
+    /// The texts of its blocks, in order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.drafts.iter().map(|draft| draft.text.as_str())
+    }
+
+    /// Words of each block.
+    pub fn lengths(&self) -> Vec<f32> {
+        self.with_facts(|facts| facts.texts.iter().map(|text| text.words).collect())
+    }
+
+    /// A row of numbers for each block, one after the other.
+    pub fn rows(&self, lexicon: &Lexicon, kinds: &[f32]) -> Vec<f32> {
+        self.with_facts(|facts| facts.rows(lexicon, kinds))
+    }
+
+    /// The rows again, each with what is likely around it.
+    pub fn wide_rows(&self, rows: &[f32], likely: &[f32]) -> Vec<f32> {
+        self.with_facts(|facts| facts.wide_rows(rows, likely))
+    }
+
+    /// The numbers of the page as a whole.
+    pub fn numbers(&self) -> Vec<f32> {
+        self.with_facts(|facts| page::numbers(facts, &self.url))
+    }
+
+    /// What the rules alone take.
+    pub fn ruled(&self) -> Vec<bool> {
+        self.with_facts(|facts| facts.ruled.is_main.clone())
+    }
+
+    /// Which blocks each word stands over.
+    pub fn words(&self) -> BTreeMap<(Topic, String), BTreeSet<usize>> {
+        self.with_facts(|facts| {
+            let mut words: BTreeMap<(Topic, String), BTreeSet<usize>> = BTreeMap::new();
+            for at in 0..self.tree.len() {
+                let node = self.tree.node(at);
+                if node.tag.is_none() || node.is_hidden {
+                    continue;
+                }
+                let blocks = facts.places.blocks(&self.tree, at);
+                if blocks.is_empty() {
+                    continue;
+                }
+                each_name(&self.tree, at, |word| {
+                    let key = (Topic::Name, word.to_ascii_lowercase());
+                    words.entry(key).or_default().extend(blocks.clone());
+                });
+            }
+            for (at, draft) in self.drafts.iter().enumerate() {
+                if facts.texts[at].words <= LABEL_WORDS_MAX {
+                    let lower = draft.text.to_lowercase();
+                    for word in letters(&lower) {
+                        words.entry((Topic::Label, word.to_owned())).or_default().insert(at);
+                    }
+                }
+                if let Some(above) = facts.headings[at].filter(|above| facts.texts[*above].words <= LABEL_WORDS_MAX) {
+                    let lower = self.drafts[above].text.to_lowercase();
+                    for word in letters(&lower) {
+                        words.entry((Topic::Heading, word.to_owned())).or_default().insert(at);
+                    }
+                }
+            }
+            words
+        })
+    }
+
+    fn with_facts<T>(&self, take: impl FnOnce(&Facts<'_>) -> T) -> T {
+        let hints = Hints::read(&self.tree, &self.drafts);
+        let frames = Frames::read(&self.tree, &self.drafts, &hints);
+        let ruled = Ruled::read(&self.tree, &self.drafts, &hints, &frames);
+        take(&Facts::read(&self.tree, &self.drafts, &hints, &ruled))
+    }
+}
