@@ -73,12 +73,21 @@ fn borders(table: &Table<'_>) -> Vec<Vec<f32>> {
     const BINS_MAX: usize = 64;
     (0..table.width)
         .map(|column| {
-            let mut values: Vec<f32> = table.rows.iter().skip(column).step_by(table.width).copied().collect();
+            let mut values: Vec<f32> = table
+                .rows
+                .iter()
+                .skip(column)
+                .step_by(table.width)
+                .copied()
+                .collect();
             values.sort_unstable_by(f32::total_cmp);
             let mut distinct = values.clone();
             distinct.dedup();
             if distinct.len() <= BINS_MAX {
-                return distinct.windows(2).map(|pair| f32::midpoint(pair[0], pair[1])).collect();
+                return distinct
+                    .windows(2)
+                    .map(|pair| f32::midpoint(pair[0], pair[1]))
+                    .collect();
             }
             let mut borders: Vec<f32> = (1..BINS_MAX)
                 .map(|part| values[part * values.len() / BINS_MAX])
@@ -104,7 +113,9 @@ pub(crate) fn grow(table: &Table<'_>, settings: &Settings) -> Vec<Tree> {
     let mut dice = Dice(settings.seed);
     let mut trees = Vec::new();
     for _ in 0..settings.rounds {
-        let columns: Vec<usize> = (0..table.width).filter(|_| dice.is_below(settings.columns)).collect();
+        let columns: Vec<usize> = (0..table.width)
+            .filter(|_| dice.is_below(settings.columns))
+            .collect();
         let salt = dice.next();
         let mut gradients = vec![0.0f64; count];
         let mut weights = vec![0.0f64; count];
@@ -163,8 +174,10 @@ impl Growing<'_> {
             let leaf = leaves.swap_remove(at);
             let Some(split) = leaf.best else { break };
             let column = &self.bins[split.column * self.count..(split.column + 1) * self.count];
-            let (low, high): (Vec<u32>, Vec<u32>) =
-                leaf.rows.iter().partition(|row| usize::from(column[**row as usize]) <= split.bin);
+            let (low, high): (Vec<u32>, Vec<u32>) = leaf
+                .rows
+                .iter()
+                .partition(|row| usize::from(column[**row as usize]) <= split.bin);
             nodes[leaf.node] = Node::Split {
                 column: split.column as u16,
                 border: self.borders[split.column][split.bin],

@@ -12,10 +12,7 @@ pub(crate) enum Gold {
     /// Its main text.
     Text(String),
     /// Pieces that are in it and pieces that are not.
-    Pieces {
-        with: Vec<String>,
-        without: Vec<String>,
-    },
+    Pieces { with: Vec<String>, without: Vec<String> },
 }
 
 pub(crate) struct Sample {
@@ -42,7 +39,10 @@ impl Sample {
     /// belongs to the host that was archived.
     pub(crate) fn host(&self) -> String {
         let at = self.url.rfind("://").map_or(0, |at| at + 3);
-        let host = self.url[at..].split(['/', '?', '#', ':']).next().unwrap_or_default();
+        let host = self.url[at..]
+            .split(['/', '?', '#', ':'])
+            .next()
+            .unwrap_or_default();
         host.trim_start_matches("www.").to_ascii_lowercase()
     }
 }
@@ -69,7 +69,11 @@ fn words(folder: &Path, samples: &mut Vec<Sample>) -> Result<()> {
     names.sort();
     for name in names {
         let gold = json(&name)?;
-        let id = name.file_stem().and_then(|id| id.to_str()).unwrap_or_default().to_owned();
+        let id = name
+            .file_stem()
+            .and_then(|id| id.to_str())
+            .unwrap_or_default()
+            .to_owned();
         let truth = &gold["ground_truth"];
         samples.push(Sample {
             body: unpack(&folder.join(format!("html/{id}.html.gz")))?,

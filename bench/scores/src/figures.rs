@@ -28,7 +28,10 @@ impl Figures {
         match &sample.gold {
             Gold::Text(gold) if sample.set == "wcxb" => {
                 let kind = sample.kind.clone().unwrap_or_default();
-                self.words.entry(kind).or_default().push(gold::word_counts(gold, text).f1());
+                self.words
+                    .entry(kind)
+                    .or_default()
+                    .push(gold::word_counts(gold, text).f1());
             }
             Gold::Text(gold) => self.articles.push(gold::shingle_counts(gold, text)),
             Gold::Pieces { with, without } => {
@@ -59,7 +62,9 @@ impl Figures {
             let gold = gold::words(author);
             let is_it = |name: &String| {
                 let name = gold::words(name);
-                !name.is_empty() && (name.iter().all(|word| gold.contains(word)) || gold.iter().all(|word| name.contains(word)))
+                !name.is_empty()
+                    && (name.iter().all(|word| gold.contains(word))
+                        || gold.iter().all(|word| name.contains(word)))
             };
             note("author", yes(found.authors.iter().any(is_it)));
         }
@@ -83,7 +88,11 @@ impl Figures {
         }
         let [right, missed, wrong] = self.pieces;
         if right + missed > 0.0 {
-            print("trafilatura-eval", &of("all"), 2.0 * right / (2.0 * right + missed + wrong));
+            print(
+                "trafilatura-eval",
+                &of("all"),
+                2.0 * right / (2.0 * right + missed + wrong),
+            );
         }
         print("wcxb", &of("empty"), self.empty as f64);
         for (field, values) in &self.fields {

@@ -23,11 +23,19 @@ pub(crate) struct Counts {
 
 impl Counts {
     pub(crate) fn precision(&self) -> f64 {
-        if self.taken > 0.0 { self.common / self.taken } else { 0.0 }
+        if self.taken > 0.0 {
+            self.common / self.taken
+        } else {
+            0.0
+        }
     }
 
     pub(crate) fn recall(&self) -> f64 {
-        if self.gold > 0.0 { self.common / self.gold } else { 1.0 }
+        if self.gold > 0.0 {
+            self.common / self.gold
+        } else {
+            1.0
+        }
     }
 
     pub(crate) fn f1(&self) -> f64 {
@@ -79,7 +87,12 @@ fn shingles(text: &str, width: usize) -> Vec<Vec<String>> {
 /// Every piece is one decision: right, missed, wrong.
 pub(crate) fn pieces(text: &str, with: &[String], without: &[String]) -> [f64; 3] {
     let text = folded(text);
-    let found = |pieces: &[String]| pieces.iter().filter(|piece| text.contains(&folded(piece))).count() as f64;
+    let found = |pieces: &[String]| {
+        pieces
+            .iter()
+            .filter(|piece| text.contains(&folded(piece)))
+            .count() as f64
+    };
     let right = found(with);
     [right, with.len() as f64 - right, found(without)]
 }
@@ -140,5 +153,9 @@ fn aligned(texts: &[&str], gold: &str) -> Vec<f32> {
         }
         equal[at] as f32 / block.len() as f32
     };
-    blocks.iter().enumerate().map(|(at, block)| share(at, block)).collect()
+    blocks
+        .iter()
+        .enumerate()
+        .map(|(at, block)| share(at, block))
+        .collect()
 }

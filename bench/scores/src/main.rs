@@ -43,14 +43,18 @@ fn main() -> Result<()> {
         ("judge", []) => judge(&samples),
         ("dump", []) => {
             for sample in &samples {
-                println!("{}", json!({"set": sample.set, "id": sample.id, "text": main_text(sample)}));
+                println!(
+                    "{}",
+                    json!({"set": sample.set, "id": sample.id, "text": main_text(sample)})
+                );
             }
             Ok(())
         }
         ("train", [file]) => {
             let pages = ready(&samples);
             let all: Vec<&Ready<'_>> = pages.iter().collect();
-            std::fs::write(file, model::train(&all).write()).with_context(|| format!("cannot be written: {file}"))
+            std::fs::write(file, model::train(&all).write())
+                .with_context(|| format!("cannot be written: {file}"))
         }
         _ => bail!("not a command, or with too many words: {command}"),
     }
@@ -72,7 +76,10 @@ fn measure(samples: &[Sample]) -> Result<()> {
         ours.add(sample, text);
         ours.add_metadata(sample);
         let cut = content::read_region(&sample.address(), &corpora::headers(), &sample.body, &paragraphs);
-        seed.add(sample, &cut.map(|cut| content::text(&cut.content)).unwrap_or_default());
+        seed.add(
+            sample,
+            &cut.map(|cut| content::text(&cut.content)).unwrap_or_default(),
+        );
     }
     ours.print("");
     seed.print("seed ");
@@ -84,7 +91,10 @@ fn cross(samples: &[Sample]) -> Result<()> {
     let pages = ready(samples);
     let parts: Vec<u64> = (0..FOLDS).collect();
     let models = on_all(&parts, |part| {
-        let seen: Vec<&Ready<'_>> = pages.iter().filter(|page| fold(page.host(), 0, FOLDS) != *part).collect();
+        let seen: Vec<&Ready<'_>> = pages
+            .iter()
+            .filter(|page| fold(page.host(), 0, FOLDS) != *part)
+            .collect();
         model::train(&seen)
     });
     let mut figures = Figures::default();
@@ -104,7 +114,10 @@ fn cross(samples: &[Sample]) -> Result<()> {
 }
 
 fn judge(samples: &[Sample]) -> Result<()> {
-    let by_id: HashMap<(&str, &str), &Sample> = samples.iter().map(|one| ((one.set, one.id.as_str()), one)).collect();
+    let by_id: HashMap<(&str, &str), &Sample> = samples
+        .iter()
+        .map(|one| ((one.set, one.id.as_str()), one))
+        .collect();
     let mut figures = Figures::default();
     for line in std::io::stdin().lock().lines() {
         let row: Value = serde_json::from_str(&line?).context("a line of the input is no JSON")?;
@@ -135,7 +148,11 @@ fn print(set: &str, of: &str, value: f64) {
 /// What this process has computed so far.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let nanoseconds: f64 = text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+    let nanoseconds: f64 = text
+        .split(' ')
+        .next()
+        .and_then(|word| word.parse().ok())
+        .unwrap_or(0.0);
     nanoseconds / 1e9
 }
 

@@ -25,14 +25,18 @@ pub(crate) struct Ready<'a> {
 
 impl<'a> Ready<'a> {
     pub(crate) fn of(sample: &'a Sample) -> Ready<'a> {
-        let page = Page::read(&sample.address(), &corpora::headers(), &sample.body).expect("the sets hold HTML");
+        let page =
+            Page::read(&sample.address(), &corpora::headers(), &sample.body).expect("the sets hold HTML");
         let texts: Vec<&str> = page.texts().collect();
         let labels = gold::labels(&texts, &sample.gold);
         let lengths = page.lengths();
         let mut words = BTreeMap::new();
         if matches!(sample.gold, Gold::Text(_)) {
             for (word, blocks) in page.words() {
-                let main: f32 = blocks.iter().map(|at| labels[*at].unwrap_or(0.0) * lengths[*at]).sum();
+                let main: f32 = blocks
+                    .iter()
+                    .map(|at| labels[*at].unwrap_or(0.0) * lengths[*at])
+                    .sum();
                 let all: f32 = blocks.iter().map(|at| lengths[*at]).sum();
                 if all > 0.0 {
                     words.insert(word, main / all);
@@ -102,7 +106,11 @@ impl<'a> Words<'a> {
         for (word, share) in &page.words {
             if let Some(seen) = self.seen.get(word) {
                 let is_known = seen.hosts.len() > HOSTS_MIN;
-                let value = if is_known { rounded(weight(seen.main - share, seen.pages - 1.0)) } else { 0.0 };
+                let value = if is_known {
+                    rounded(weight(seen.main - share, seen.pages - 1.0))
+                } else {
+                    0.0
+                };
                 lexicon.insert(word.0, &word.1, value);
             }
         }
@@ -117,9 +125,15 @@ fn rounded(weight: f32) -> f32 {
 /// Trees for each type of page.
 pub(crate) fn kinds(pages: &[&Ready<'_>]) -> Vec<Vec<Tree>> {
     let known: Vec<&&Ready<'_>> = pages.iter().filter(|page| page.sample.kind.is_some()).collect();
-    let rows: Vec<f32> = known.iter().flat_map(|page| page.numbers.iter().copied()).collect();
+    let rows: Vec<f32> = known
+        .iter()
+        .flat_map(|page| page.numbers.iter().copied())
+        .collect();
     // The second set of articles would drown the other types.
-    let weights: Vec<f32> = known.iter().map(|page| if page.sample.set == "wcxb" { 1.0 } else { 0.4 }).collect();
+    let weights: Vec<f32> = known
+        .iter()
+        .map(|page| if page.sample.set == "wcxb" { 1.0 } else { 0.4 })
+        .collect();
     let groups: Vec<u32> = (0..known.len() as u32).collect();
     let settings = Settings {
         rounds: 50,
@@ -189,7 +203,9 @@ impl Lesson {
     }
 
     fn add(&mut self, page: &Ready<'_>, number: usize, rows: &[f32]) {
-        let is_known: Vec<usize> = (0..page.labels.len()).filter(|at| page.labels[*at].is_some()).collect();
+        let is_known: Vec<usize> = (0..page.labels.len())
+            .filter(|at| page.labels[*at].is_some())
+            .collect();
         let mass = |at: usize| page.lengths[at].max(1.0).powf(LENGTH_POWER);
         let all: f32 = is_known.iter().map(|at| mass(*at)).sum();
         // Each page counts the same; one of which a few pieces are known counts less.
@@ -198,7 +214,8 @@ impl Lesson {
             Gold::Pieces { .. } => PIECES_WEIGHT,
         };
         for at in is_known {
-            self.rows.extend_from_slice(&rows[at * self.width..(at + 1) * self.width]);
+            self.rows
+                .extend_from_slice(&rows[at * self.width..(at + 1) * self.width]);
             self.yes.push(page.labels[at].unwrap_or(0.0));
             self.weights.push(share * mass(at) / all.max(1.0));
             self.groups.push(number as u32);
@@ -262,7 +279,11 @@ pub(crate) fn guesses(pages: &[&Ready<'_>]) -> Vec<Vec<f32>> {
     const PARTS: u64 = 4;
     let mut guesses = vec![Vec::new(); pages.len()];
     for part in 0..PARTS {
-        let others: Vec<&Ready<'_>> = pages.iter().filter(|page| fold(&page.host, 1, PARTS) != part).copied().collect();
+        let others: Vec<&Ready<'_>> = pages
+            .iter()
+            .filter(|page| fold(&page.host, 1, PARTS) != part)
+            .copied()
+            .collect();
         let trees = Model {
             kinds: kinds(&others),
             ..Model::default()
@@ -294,7 +315,9 @@ pub(crate) fn likely_blocks(model: &Model, page: &Ready<'_>) -> Vec<f32> {
 /// The likeliest type of a page.
 pub(crate) fn kind(model: &Model, page: &Ready<'_>) -> usize {
     let kinds = model.guess(&page.numbers);
-    (0..kinds.len()).max_by(|a, b| kinds[*a].total_cmp(&kinds[*b])).unwrap_or(0)
+    (0..kinds.len())
+        .max_by(|a, b| kinds[*a].total_cmp(&kinds[*b]))
+        .unwrap_or(0)
 }
 
 impl Ready<'_> {

@@ -71,7 +71,11 @@ fn names(block: &Block) -> impl Iterator<Item = &str> {
 }
 
 fn heading(block: &Block) -> &'static str {
-    let level = names(block).find_map(|name| ["h1", "h2", "h3", "h4", "h5", "h6"].into_iter().find(|known| *known == name));
+    let level = names(block).find_map(|name| {
+        ["h1", "h2", "h3", "h4", "h5", "h6"]
+            .into_iter()
+            .find(|known| *known == name)
+    });
     level.unwrap_or("h2")
 }
 
@@ -88,7 +92,10 @@ mod tests {
     #[test]
     fn structure_is_kept_and_nothing_acts() {
         let url = Url::parse("http://a.test/").expect("an address");
-        let page = of_html("<h2>T</h2><p>a &lt;script&gt; b</p><ol><li>one<li>two</ol><table><tr><td>x<td>y</table><pre>a\n b</pre>", &url);
+        let page = of_html(
+            "<h2>T</h2><p>a &lt;script&gt; b</p><ol><li>one<li>two</ol><table><tr><td>x<td>y</table><pre>a\n b</pre>",
+            &url,
+        );
         assert_eq!(
             html(&page),
             "<h2>T</h2>\n<p>a &lt;script&gt; b</p>\n<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n\

@@ -135,7 +135,11 @@ impl Page<'_> {
             .filter(is_cell)
             .map(|at| self.flowing(at, at + 1, self.tree.node(at).end))
             .collect();
-        if cells.is_empty() { vec![draft.text.clone()] } else { cells }
+        if cells.is_empty() {
+            vec![draft.text.clone()]
+        } else {
+            cells
+        }
     }
 
     fn around(&self, from: u32, is_it: impl Fn(Tag) -> bool) -> Option<u32> {
@@ -234,7 +238,11 @@ impl Page<'_> {
     fn formula(&self, at: u32) -> Option<String> {
         let is_it = |inner: &u32| &*self.tree.node(*inner).name == "annotation";
         let found = self.tree.inside(at).find(is_it)?;
-        let text = self.tree.nodes.get(found as usize + 1).filter(|node| node.tag.is_none())?;
+        let text = self
+            .tree
+            .nodes
+            .get(found as usize + 1)
+            .filter(|node| node.tag.is_none())?;
         let text = folded(self.tree.str(text.text));
         (!text.is_empty() && !text.contains('$')).then_some(text)
     }
@@ -243,7 +251,10 @@ impl Page<'_> {
 /// A link whose only text is a sign: `¶`, `#`, `§`, a chain.
 fn is_pilcrow(tree: &Tree, at: u32) -> bool {
     let node = tree.node(at);
-    let mut texts = tree.inside(at).filter(|inner| tree.tag(*inner).is_none()).map(|inner| tree.str(tree.node(inner).text).trim());
+    let mut texts = tree
+        .inside(at)
+        .filter(|inner| tree.tag(*inner).is_none())
+        .map(|inner| tree.str(tree.node(inner).text).trim());
     node.is_link
         && tree.str(node.value).trim_start().starts_with('#')
         && texts.all(|text| matches!(text, "" | "¶" | "#" | "§" | "🔗"))

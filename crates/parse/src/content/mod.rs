@@ -40,7 +40,8 @@ mod xml;
 #[doc(hidden)]
 pub mod training {
     pub use super::main_text::{
-        KINDS, Lexicon, Model, Node, PAGE_WIDTH, Page, Questions as Tree, Topic, WIDE, WIDTH, likely, sum, take,
+        KINDS, Lexicon, Model, Node, PAGE_WIDTH, Page, Questions as Tree, Topic, WIDE, WIDTH, likely, sum,
+        take,
     };
 }
 

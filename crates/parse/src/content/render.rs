@@ -19,7 +19,12 @@ pub fn main_text(content: &Content) -> String {
 
 /// What seed S3 took for the text: paragraphs and nothing else.
 pub fn paragraphs(content: &Content) -> String {
-    join(content.blocks.iter().filter(|block| block.kind == BlockKind::Paragraph))
+    join(
+        content
+            .blocks
+            .iter()
+            .filter(|block| block.kind == BlockKind::Paragraph),
+    )
 }
 
 fn join<'a>(blocks: impl Iterator<Item = &'a Block>) -> String {

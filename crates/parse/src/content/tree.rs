@@ -198,7 +198,10 @@ impl Tree {
         self.nodes[range.start].is_styled_away = false;
         for at in range {
             let node = &self.nodes[at];
-            let above = self.nodes.get(node.parent as usize).is_some_and(|above| above.is_hidden);
+            let above = self
+                .nodes
+                .get(node.parent as usize)
+                .is_some_and(|above| above.is_hidden);
             let is_hidden = above || node.is_styled_away || node.tag.is_some_and(Tag::is_hidden);
             self.nodes[at].is_hidden = is_hidden;
         }
@@ -227,7 +230,10 @@ impl Tree {
         };
         let (said, name, content) = match element.name.local {
             local_name!("meta") => {
-                let name = value("property").or(value("name")).or(value("itemprop")).or(value("http-equiv"));
+                let name = value("property")
+                    .or(value("name"))
+                    .or(value("itemprop"))
+                    .or(value("http-equiv"));
                 (Said::Meta, name, value("content"))
             }
             local_name!("link") => (Said::Link, value("rel"), value("href")),

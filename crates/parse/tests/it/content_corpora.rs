@@ -90,8 +90,11 @@ fn wcxb_words() {
         );
     }
     let f1 = mean_f1(&all);
-    println!("wcxb: F1 {f1:.3} over {} pages (floor 0.79)", all.len());
-    assert!(f1 >= 0.79);
+    println!(
+        "wcxb: F1 {f1:.3} over {} pages (floor 0.84, in sample)",
+        all.len()
+    );
+    assert!(f1 >= 0.84);
 }
 
 #[test]
@@ -114,10 +117,10 @@ fn aeb_shingles() {
     let recall = all.iter().map(Counts::recall).sum::<f64>() / all.len() as f64;
     let f1 = 2.0 * precision * recall / (precision + recall);
     println!(
-        "aeb: F1 {f1:.3} (P {precision:.3}, R {recall:.3}) over {} pages (floor 0.92)",
+        "aeb: F1 {f1:.3} (P {precision:.3}, R {recall:.3}) over {} pages (floor 0.955, in sample)",
         all.len()
     );
-    assert!(f1 >= 0.92);
+    assert!(f1 >= 0.955);
 }
 
 #[test]
@@ -141,13 +144,62 @@ fn trafilatura_segments() {
         segments.add(&text, &list("with"), &list("without"));
     }
     println!(
-        "trafilatura-eval: F1 {:.3} (P {:.3}, R {:.3}) over {} pages (floor 0.88)",
+        "trafilatura-eval: F1 {:.3} (P {:.3}, R {:.3}) over {} pages (floor 0.94, in sample)",
         segments.f1(),
         segments.precision(),
         segments.recall(),
         gold.as_object().unwrap().len()
     );
-    assert!(segments.f1() > 0.88);
+    assert!(segments.f1() > 0.94);
+}
+
+/// One edited paragraph is a small difference in Markdown, on two hundred pages.
+#[test]
+fn one_edited_paragraph_changes_few_lines_of_markdown() {
+    const LINES_MAX: usize = 3;
+    let Some(folder) = corpora().map(|f| f.join("wcxb/html")) else {
+        return;
+    };
+    let url = Url::parse("http://site.test/").unwrap();
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    names.sort();
+    let (mut pages, mut main_small) = (0, 0);
+    for name in names {
+        let html = String::from_utf8_lossy(&unpack(&name)).into_owned();
+        // A paragraph from the middle of the page gets other words.
+        let middle = html.match_indices("<p>").nth(html.matches("<p>").count() / 2);
+        let Some(at) = middle.map(|(at, _)| at + 3) else {
+            continue;
+        };
+        let edited = format!("{}Edited by a hand. {}", &html[..at], &html[at..]);
+        let differing = |part| {
+            let lines = |html: &str| -> Vec<String> {
+                content::markdown(html, &url, part)
+                    .lines()
+                    .map(ToOwned::to_owned)
+                    .collect()
+            };
+            let (old, new) = (lines(&html), lines(&edited));
+            let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+            let end = old[start..]
+                .iter()
+                .rev()
+                .zip(new[start..].iter().rev())
+                .take_while(|(a, b)| a == b)
+                .count();
+            (old.len() - start - end).max(new.len() - start - end)
+        };
+        let whole = differing(content::Part::Whole);
+        assert!(whole <= LINES_MAX, "{whole} lines differ: {}", name.display());
+        main_small += usize::from(differing(content::Part::Main) <= LINES_MAX);
+        pages += 1;
+        if pages == 200 {
+            break;
+        }
+    }
+    println!(
+        "markdown: one edited paragraph changes at most {LINES_MAX} lines on {pages} pages; of the main text alone on {main_small}"
+    );
 }
 
 /// Prints the time of a page; the bar (10 ms) holds for optimised builds on an idle machine and is not asserted.

@@ -12,7 +12,11 @@ const REPEATED_COST: f32 = 2.0;
 impl Model {
     /// How likely a page is of each type; together 1.
     pub fn guess(&self, numbers: &[f32]) -> Vec<f32> {
-        let mut guess: Vec<f32> = self.kinds.iter().map(|trees| likely(sum(trees, numbers))).collect();
+        let mut guess: Vec<f32> = self
+            .kinds
+            .iter()
+            .map(|trees| likely(sum(trees, numbers)))
+            .collect();
         let all = guess.iter().sum::<f32>().max(1e-6);
         for one in &mut guess {
             *one /= all;
@@ -23,12 +27,19 @@ impl Model {
     pub(super) fn likely(&self, facts: &Facts<'_>, url: &Url, repeats: &Repeats) -> Vec<f32> {
         let kinds = self.guess(&page::numbers(facts, url));
         let rows = facts.rows(&self.lexicon, &kinds);
-        let first: Vec<f32> = rows.chunks(WIDTH).map(|row| likely(sum(&self.first, row))).collect();
+        let first: Vec<f32> = rows
+            .chunks(WIDTH)
+            .map(|row| likely(sum(&self.first, row)))
+            .collect();
         let wide = facts.wide_rows(&rows, &first);
         let odds = wide.chunks(WIDE).map(|row| sum(&self.second, row));
         odds.zip(facts.drafts)
             .map(|(odds, draft)| {
-                let cost = if repeats.holds(&draft.text) { REPEATED_COST } else { 0.0 };
+                let cost = if repeats.holds(&draft.text) {
+                    REPEATED_COST
+                } else {
+                    0.0
+                };
                 likely(odds - cost)
             })
             .collect()

@@ -38,8 +38,8 @@ use gleaner_model::Url;
 use hints::Hints;
 use rules::Ruled;
 
-pub use features::{WIDE, WIDTH};
 pub use features::page::{KINDS, PAGE_WIDTH};
+pub use features::{WIDE, WIDTH};
 pub use lexicon::{Lexicon, Topic};
 pub use repeats::Repeats;
 pub use table::Model;

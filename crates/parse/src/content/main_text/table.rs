@@ -32,7 +32,9 @@ pub struct Model {
 /// The model that is checked in.
 pub(super) fn model() -> &'static Model {
     static MODEL: OnceLock<Model> = OnceLock::new();
-    MODEL.get_or_init(|| Model::read(include_str!("model.txt")).expect("a test reads the table that is checked in"))
+    MODEL.get_or_init(|| {
+        Model::read(include_str!("model.txt")).expect("a test reads the table that is checked in")
+    })
 }
 
 impl Model {
@@ -52,7 +54,9 @@ impl Model {
                     let gap = if at > 0 { " " } else { "" };
                     let _ = match node {
                         Node::Leaf(value) => write!(out, "{gap}={value}"),
-                        Node::Split { column, border, low, .. } => write!(out, "{gap}{column}>{border}:{low}"),
+                        Node::Split {
+                            column, border, low, ..
+                        } => write!(out, "{gap}{column}>{border}:{low}"),
                     };
                 }
                 out.push('\n');
@@ -118,9 +122,9 @@ fn tree(line: &str, width: usize) -> Option<Tree> {
     let is_sound = |(at, node): (usize, &Node)| match node {
         Node::Leaf(_) => true,
         // Nodes lead onwards only, so that every walk ends.
-        Node::Split { column, low, high, .. } => {
-            usize::from(*column) < width && usize::from(*low) > at && usize::from(*high) < nodes.len()
-        }
+        Node::Split {
+            column, low, high, ..
+        } => usize::from(*column) < width && usize::from(*low) > at && usize::from(*high) < nodes.len(),
     };
     nodes.iter().enumerate().all(is_sound).then(|| Tree::new(nodes))
 }
@@ -140,7 +144,11 @@ mod tests {
 
     #[test]
     fn a_damaged_table_is_refused() {
-        let tables = ["", "gleaner main text model 2\n", "gleaner main text model 1\n[trees first]\n900>1:1 =0 =0\n"];
+        let tables = [
+            "",
+            "gleaner main text model 2\n",
+            "gleaner main text model 1\n[trees first]\n900>1:1 =0 =0\n",
+        ];
         for table in tables {
             assert!(Model::read(table).is_none(), "{table}");
         }

@@ -8,7 +8,11 @@
 pub fn take(likely: &[f32], words: &[f32]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..likely.len()).collect();
     order.sort_by(|a, b| likely[*b].total_cmp(&likely[*a]).then(a.cmp(b)));
-    let wanted: f32 = likely.iter().zip(words).map(|(likely, words)| likely * words).sum();
+    let wanted: f32 = likely
+        .iter()
+        .zip(words)
+        .map(|(likely, words)| likely * words)
+        .sum();
     let (mut common, mut taken) = (0.0f32, 0.0f32);
     let mut best = (0.0f32, 0);
     for (count, at) in order.iter().enumerate() {

@@ -86,13 +86,21 @@ impl Page {
                 if facts.texts[at].words <= LABEL_WORDS_MAX {
                     let lower = draft.text.to_lowercase();
                     for word in letters(&lower) {
-                        words.entry((Topic::Label, word.to_owned())).or_default().insert(at);
+                        words
+                            .entry((Topic::Label, word.to_owned()))
+                            .or_default()
+                            .insert(at);
                     }
                 }
-                if let Some(above) = facts.headings[at].filter(|above| facts.texts[*above].words <= LABEL_WORDS_MAX) {
+                if let Some(above) =
+                    facts.headings[at].filter(|above| facts.texts[*above].words <= LABEL_WORDS_MAX)
+                {
                     let lower = self.drafts[above].text.to_lowercase();
                     for word in letters(&lower) {
-                        words.entry((Topic::Heading, word.to_owned())).or_default().insert(at);
+                        words
+                            .entry((Topic::Heading, word.to_owned()))
+                            .or_default()
+                            .insert(at);
                     }
                 }
             }

@@ -38,7 +38,13 @@ impl Tree {
                     border,
                     low,
                     high,
-                } => at = usize::from(if row[usize::from(column)] > border { high } else { low }),
+                } => {
+                    at = usize::from(if row[usize::from(column)] > border {
+                        high
+                    } else {
+                        low
+                    })
+                }
             }
         }
     }

@@ -45,7 +45,11 @@ pub(super) fn in_path(path: &str) -> Option<String> {
     parts.windows(3).find_map(|three| {
         let is_day = three[0].len() == 4 && three[1].len() == 2 && three[2].len() == 2;
         let [year, month, day] = [three[0], three[1], three[2]].map(|part| part.parse().ok());
-        if is_day { written(year?, month?, day?) } else { None }
+        if is_day {
+            written(year?, month?, day?)
+        } else {
+            None
+        }
     })
 }
 
@@ -56,15 +60,26 @@ fn compact(word: &str) -> Option<String> {
     if !is_alone || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    written(digits[..4].parse().ok()?, digits[4..6].parse().ok()?, digits[6..].parse().ok()?)
+    written(
+        digits[..4].parse().ok()?,
+        digits[4..6].parse().ok()?,
+        digits[6..].parse().ok()?,
+    )
 }
 
 fn numbers(first: &str, second: &str, third: &str, text: &str) -> Option<String> {
     let number = |word: &str| -> Option<u32> {
         // `17t10` of `2024-05-17T10:00` begins with the day.
-        let digits: &str = word.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        let digits: &str = word
+            .split(|c: char| !c.is_ascii_digit())
+            .next()
+            .unwrap_or_default();
         let is_day = digits.len() <= 2 && word[digits.len()..].starts_with('t');
-        if digits.len() == word.len() || is_day { digits.parse().ok() } else { None }
+        if digits.len() == word.len() || is_day {
+            digits.parse().ok()
+        } else {
+            None
+        }
     };
     let (a, b, c) = (number(first)?, number(second)?, number(third)?);
     if first.len() == 4 {
@@ -75,14 +90,20 @@ fn numbers(first: &str, second: &str, third: &str, text: &str) -> Option<String>
     }
     // With points the day comes first; with bars it does outside of one country, where no day can be a month.
     let is_pointed = text.contains(&format!("{first}.{second}.{third}"));
-    if is_pointed || a > 12 { written(c, b, a) } else { written(c, a, b) }
+    if is_pointed || a > 12 {
+        written(c, b, a)
+    } else {
+        written(c, a, b)
+    }
 }
 
 /// `May 17, 2024`, `17. Mai 2024`, `17 de mayo de 2024`.
 fn named(first: &str, second: &str, third: &str) -> Option<String> {
     let day = |word: &str| -> Option<u32> {
         let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
-        (!digits.is_empty() && digits.len() <= 2).then(|| digits.parse().ok()).flatten()
+        (!digits.is_empty() && digits.len() <= 2)
+            .then(|| digits.parse().ok())
+            .flatten()
     };
     let year = |word: &str| -> Option<u32> { (word.len() == 4).then(|| word.parse().ok()).flatten() };
     if let Some(month) = month(first) {
@@ -95,7 +116,9 @@ fn month(word: &str) -> Option<u32> {
     if word.chars().count() > 10 || word.chars().any(|c| c.is_ascii_digit()) {
         return None;
     }
-    let found = MONTHS.iter().position(|starts| starts.iter().any(|start| word.starts_with(start)));
+    let found = MONTHS
+        .iter()
+        .position(|starts| starts.iter().any(|start| word.starts_with(start)));
     found.map(|at| at as u32 + 1)
 }
 

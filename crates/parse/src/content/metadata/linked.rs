@@ -12,12 +12,46 @@ const THINGS_MAX: usize = 2000;
 /// The types of things that a page may be, best first.
 const KINDS: &[&[&str]] = &[
     &[
-        "article", "newsarticle", "blogposting", "reportagenewsarticle", "opinionnewsarticle", "analysisnewsarticle",
-        "techarticle", "scholarlyarticle", "liveblogposting", "report", "review", "recipe", "medicalscholarlyarticle",
+        "article",
+        "newsarticle",
+        "blogposting",
+        "reportagenewsarticle",
+        "opinionnewsarticle",
+        "analysisnewsarticle",
+        "techarticle",
+        "scholarlyarticle",
+        "liveblogposting",
+        "report",
+        "review",
+        "recipe",
+        "medicalscholarlyarticle",
     ],
-    &["discussionforumposting", "socialmediaposting", "question", "qapage"],
-    &["product", "productgroup", "book", "movie", "event", "jobposting", "course", "softwareapplication", "videoobject"],
-    &["webpage", "collectionpage", "itempage", "aboutpage", "faqpage", "medicalwebpage", "profilepage"],
+    &[
+        "discussionforumposting",
+        "socialmediaposting",
+        "question",
+        "qapage",
+    ],
+    &[
+        "product",
+        "productgroup",
+        "book",
+        "movie",
+        "event",
+        "jobposting",
+        "course",
+        "softwareapplication",
+        "videoobject",
+    ],
+    &[
+        "webpage",
+        "collectionpage",
+        "itempage",
+        "aboutpage",
+        "faqpage",
+        "medicalwebpage",
+        "profilepage",
+    ],
 ];
 
 #[derive(Debug, Default)]
@@ -58,11 +92,19 @@ impl Linked {
                     if kinds.iter().any(|kind| kind == "website") {
                         site = site.or_else(|| text(thing.get("name")));
                     }
-                    let rank = KINDS.iter().position(|list| kinds.iter().any(|kind| list.contains(&kind.as_str())));
+                    let rank = KINDS
+                        .iter()
+                        .position(|list| kinds.iter().any(|kind| list.contains(&kind.as_str())));
                     things.extend(rank.map(|rank| (rank, thing)));
                     // What is described inside of a thing comes after it.
-                    let inner = thing.iter().filter(|(key, _)| !matches!(key.as_str(), "author" | "comment" | "review"));
-                    open.extend(inner.map(|(_, value)| value).filter(|value| value.is_object() || value.is_array()));
+                    let inner = thing
+                        .iter()
+                        .filter(|(key, _)| !matches!(key.as_str(), "author" | "comment" | "review"));
+                    open.extend(
+                        inner
+                            .map(|(_, value)| value)
+                            .filter(|value| value.is_object() || value.is_array()),
+                    );
                 }
                 _ => {}
             }
@@ -78,7 +120,11 @@ impl Linked {
             let own = text(page.get(key));
             own.or_else(|| things.iter().find_map(|(_, thing)| text(thing.get(key))))
         };
-        let by_id = |id: &str| named.iter().find(|(known, thing)| *known == id && thing.contains_key("name"));
+        let by_id = |id: &str| {
+            named
+                .iter()
+                .find(|(known, thing)| *known == id && thing.contains_key("name"))
+        };
         let mut authors = Vec::new();
         let writer = page.get("author").or_else(|| page.get("creator"));
         for person in list(writer) {
@@ -96,7 +142,9 @@ impl Linked {
             kind: kinds_as_written(page).into_iter().next(),
             headline: text(page.get("headline")).or_else(|| text(page.get("name"))),
             authors,
-            published: ask("datePublished").or_else(|| ask("dateCreated")).or_else(|| ask("uploadDate")),
+            published: ask("datePublished")
+                .or_else(|| ask("dateCreated"))
+                .or_else(|| ask("uploadDate")),
             modified: ask("dateModified"),
             licence: ask("license"),
             description: text(page.get("description")),
@@ -112,7 +160,10 @@ fn value(script: &str) -> Option<Value> {
         return None;
     }
     serde_json::from_str(script).ok().or_else(|| {
-        let mended: String = script.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let mended: String = script
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
         serde_json::from_str(&mended).ok()
     })
 }
@@ -127,17 +178,25 @@ fn list(value: Option<&Value>) -> Vec<&Value> {
 
 fn kinds_as_written(thing: &Map<String, Value>) -> Vec<String> {
     let kinds = list(thing.get("@type")).into_iter().filter_map(Value::as_str);
-    kinds.map(|kind| kind.rsplit(['/', ':']).next().unwrap_or(kind).to_owned()).collect()
+    kinds
+        .map(|kind| kind.rsplit(['/', ':']).next().unwrap_or(kind).to_owned())
+        .collect()
 }
 
 fn kinds(thing: &Map<String, Value>) -> Vec<String> {
-    kinds_as_written(thing).iter().map(|kind| kind.to_ascii_lowercase()).collect()
+    kinds_as_written(thing)
+        .iter()
+        .map(|kind| kind.to_ascii_lowercase())
+        .collect()
 }
 
 fn text(value: Option<&Value>) -> Option<String> {
     let found = match value? {
         Value::String(text) => text.as_str(),
-        Value::Object(thing) => thing.get("@value").or_else(|| thing.get("url")).and_then(Value::as_str)?,
+        Value::Object(thing) => thing
+            .get("@value")
+            .or_else(|| thing.get("url"))
+            .and_then(Value::as_str)?,
         Value::Array(list) => return list.iter().find_map(|one| text(Some(one))),
         _ => return None,
     };

@@ -96,10 +96,18 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
     let linked = Linked::read(&tree);
     let visible = Visible::read(&tree, &drafts);
     let address = |text: &str| base.join(text.trim()).ok().map(|url| url.as_str().to_owned());
-    let site = said.first(&["og:site_name", "application-name"]).or(linked.site.clone());
+    let site = said
+        .first(&["og:site_name", "application-name"])
+        .or(linked.site.clone());
     let title = title::choose(&title::Candidates {
         page: tree.title.map(|title| folded(tree.str(title))),
-        open: said.first(&["og:title", "twitter:title", "dc.title", "dcterms.title", "citation_title"]),
+        open: said.first(&[
+            "og:title",
+            "twitter:title",
+            "dc.title",
+            "dcterms.title",
+            "citation_title",
+        ]),
         linked: linked.headline.clone(),
         headings: &visible.headings,
         site: site.as_deref(),
@@ -134,8 +142,16 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
         language: tree
             .language
             .and_then(|span| language(tree.str(span)))
-            .or_else(|| said.first(&["og:locale", "content-language", "dc.language"]).as_deref().and_then(language)),
-        canonical: said.link("canonical").or_else(|| said.first(&["og:url"])).as_deref().and_then(address),
+            .or_else(|| {
+                said.first(&["og:locale", "content-language", "dc.language"])
+                    .as_deref()
+                    .and_then(language)
+            }),
+        canonical: said
+            .link("canonical")
+            .or_else(|| said.first(&["og:url"]))
+            .as_deref()
+            .and_then(address),
         licence: linked
             .licence
             .clone()
@@ -143,11 +159,22 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
             .or_else(|| said.first(&["dc.rights", "dcterms.rights", "dcterms.license", "copyright"]))
             .or_else(|| visible.licence.clone()),
         description: said
-            .first(&["og:description", "description", "dc.description", "twitter:description"])
+            .first(&[
+                "og:description",
+                "description",
+                "dc.description",
+                "twitter:description",
+            ])
             .or(linked.description.clone())
             .map(short),
         keywords: said
-            .all(&["keywords", "news_keywords", "article:tag", "citation_keywords", "dc.subject"])
+            .all(&[
+                "keywords",
+                "news_keywords",
+                "article:tag",
+                "citation_keywords",
+                "dc.subject",
+            ])
             .iter()
             .flat_map(|list| list.split([',', ';']))
             .map(folded)
@@ -155,7 +182,10 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
             .take(KEYWORDS_MAX)
             .collect(),
         kind: linked.kind.clone().or_else(|| said.first(&["og:type"])),
-        image: said.first(&["og:image", "twitter:image"]).as_deref().and_then(address),
+        image: said
+            .first(&["og:image", "twitter:image"])
+            .as_deref()
+            .and_then(address),
         directives: said.directives(),
     }
 }
@@ -169,8 +199,16 @@ fn short(text: String) -> String {
 
 /// `en_US` and `de, en` are tags too, to those who write them.
 fn language(text: &str) -> Option<String> {
-    let tag = text.split([',', ';']).next().unwrap_or_default().trim().replace('_', "-");
-    let is_tag = (2..=35).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let tag = text
+        .split([',', ';'])
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .replace('_', "-");
+    let is_tag = (2..=35).contains(&tag.len())
+        && tag
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     is_tag.then_some(tag)
 }
 
@@ -181,23 +219,44 @@ fn people(text: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut rest = text.as_str();
-    for start in ["by ", "von ", "par ", "por ", "di ", "written by ", "posted by ", "author: ", "author "] {
+    for start in [
+        "by ",
+        "von ",
+        "par ",
+        "por ",
+        "di ",
+        "written by ",
+        "posted by ",
+        "author: ",
+        "author ",
+    ] {
         if let Some(head) = rest.get(..start.len())
             && head.eq_ignore_ascii_case(start)
         {
             rest = &rest[start.len()..];
         }
     }
-    let parted = rest.replace(" and ", ",").replace(" und ", ",").replace(" & ", ",");
+    let parted = rest
+        .replace(" and ", ",")
+        .replace(" und ", ",")
+        .replace(" & ", ",");
     // `Lee, Ann` of libraries is one name.
-    let parts: Vec<&str> = parted.split([',', ';', '|']).map(str::trim).filter(|name| !name.is_empty()).collect();
+    let parts: Vec<&str> = parted
+        .split([',', ';', '|'])
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
     if let [family, given] = parts[..]
         && rest.contains(',')
         && !family.contains(' ')
     {
         return vec![format!("{given} {family}")];
     }
-    parts.into_iter().filter(|name| name.len() <= 80).map(ToOwned::to_owned).collect()
+    parts
+        .into_iter()
+        .filter(|name| name.len() <= 80)
+        .map(ToOwned::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

@@ -48,7 +48,12 @@ impl Saids {
             tree.said
                 .iter()
                 .filter(|(said, ..)| *said == wanted)
-                .map(|(_, name, content)| (tree.str(*name).trim().to_ascii_lowercase(), folded(tree.str(*content))))
+                .map(|(_, name, content)| {
+                    (
+                        tree.str(*name).trim().to_ascii_lowercase(),
+                        folded(tree.str(*content)),
+                    )
+                })
                 .filter(|(_, content)| !content.is_empty())
                 .collect()
         };
@@ -64,17 +69,24 @@ impl Saids {
     }
 
     pub(super) fn all(&self, names: &[&str]) -> Vec<String> {
-        let found = self.metas.iter().filter(|(name, _)| names.contains(&name.as_str()));
+        let found = self
+            .metas
+            .iter()
+            .filter(|(name, _)| names.contains(&name.as_str()));
         found.map(|(_, content)| content.clone()).collect()
     }
 
     pub(super) fn link(&self, rel: &str) -> Option<String> {
-        let mut found = self.links.iter().filter(|(name, _)| name.split(' ').any(|one| one == rel));
+        let mut found = self
+            .links
+            .iter()
+            .filter(|(name, _)| name.split(' ').any(|one| one == rel));
         found.next().map(|(_, target)| target.clone())
     }
 
     pub(super) fn directives(&self) -> Vec<Directive> {
-        let is_one = |name: &str| DIRECTIVES.contains(&name) || name.ends_with("bot") || name.ends_with("bot-news");
+        let is_one =
+            |name: &str| DIRECTIVES.contains(&name) || name.ends_with("bot") || name.ends_with("bot-news");
         let metas = self.metas.iter().filter(|(name, _)| is_one(name));
         metas
             .map(|(name, content)| Directive {
@@ -87,7 +99,9 @@ impl Saids {
 
 pub(super) fn from_headers(headers: &[(String, String)]) -> impl Iterator<Item = Directive> {
     let wanted = ["x-robots-tag", "tdm-reservation", "tdm-policy"];
-    let found = headers.iter().filter(move |(name, _)| wanted.contains(&name.as_str()));
+    let found = headers
+        .iter()
+        .filter(move |(name, _)| wanted.contains(&name.as_str()));
     found.map(|(name, value)| Directive {
         source: format!("header {name}"),
         content: value.trim().to_owned(),

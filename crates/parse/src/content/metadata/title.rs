@@ -15,7 +15,9 @@ pub(super) struct Candidates<'a> {
 }
 
 /// Between the title and the site's name.
-const BORDERS: &[&str] = &[" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " « ", " • ", " ‹ ", " › ", " ~ ", " / ", ": "];
+const BORDERS: &[&str] = &[
+    " | ", " - ", " – ", " — ", " · ", " :: ", " » ", " « ", " • ", " ‹ ", " › ", " ~ ", " / ", ": ",
+];
 /// From here on a border is not one: `Chapter 3: The end` keeps its number.
 const FIRM: usize = 12;
 
@@ -26,7 +28,12 @@ pub(super) fn choose(of: &Candidates<'_>) -> Option<String> {
         .filter(|title| !plain(title).is_empty())
         .collect();
     let heading = heading(of, &full);
-    let Some(longest) = of.open.as_deref().filter(|open| !plain(open).is_empty()).or(full.first().copied()) else {
+    let Some(longest) = of
+        .open
+        .as_deref()
+        .filter(|open| !plain(open).is_empty())
+        .or(full.first().copied())
+    else {
         return heading.or_else(|| of.headings.first().cloned());
     };
     if let Some(heading) = heading {
@@ -120,18 +127,29 @@ fn is_site(part: &str, of: &Candidates<'_>) -> bool {
     }
     if let Some(site) = of.site {
         let site = plain(site);
-        if !site.is_empty() && (site == part || part.starts_with(&format!("{site} ")) || site.starts_with(&format!("{part} "))) {
+        if !site.is_empty()
+            && (site == part
+                || part.starts_with(&format!("{site} "))
+                || site.starts_with(&format!("{part} ")))
+        {
             return true;
         }
     }
     let joined = part.replace(' ', "");
-    let labels: Vec<&str> = of.host.split('.').filter(|label| label.len() > 3 && *label != "www").collect();
+    let labels: Vec<&str> = of
+        .host
+        .split('.')
+        .filter(|label| label.len() > 3 && *label != "www")
+        .collect();
     let host = of.host.trim_start_matches("www.").replace(['.', '-'], "");
     joined.len() >= 3
         && (host == joined
             || labels.iter().any(|label| {
                 let label = label.replace('-', "");
-                label == joined || (joined.len() >= 5 && (label.contains(&joined) || joined.contains(&label)) && part.split(' ').count() <= 4)
+                label == joined
+                    || (joined.len() >= 5
+                        && (label.contains(&joined) || joined.contains(&label))
+                        && part.split(' ').count() <= 4)
             }))
 }
 

@@ -27,7 +27,9 @@ impl Visible {
             headings: headings(tree),
             ..Visible::default()
         };
-        let first = drafts.iter().position(|draft| draft.kind == BlockKind::Heading && level(tree, draft) == 1);
+        let first = drafts
+            .iter()
+            .position(|draft| draft.kind == BlockKind::Heading && level(tree, draft) == 1);
         visible.named(tree);
         let from = first.unwrap_or(0);
         let near = drafts.iter().skip(from.saturating_sub(4)).take(NEAR_BLOCKS + 4);
@@ -62,7 +64,10 @@ impl Visible {
             }
             let rel = tree.str(node.label);
             if node.tag == Some(Tag::Link) && rel.split_ascii_whitespace().any(|one| one == "license") {
-                self.licence = self.licence.take().or_else(|| Some(tree.str(node.value).trim().to_owned()));
+                self.licence = self
+                    .licence
+                    .take()
+                    .or_else(|| Some(tree.str(node.value).trim().to_owned()));
             }
             let property = tree.str(node.property);
             let content = || match folded(tree.str(node.label)) {
@@ -70,9 +75,13 @@ impl Visible {
                 label => label,
             };
             match property {
-                "datePublished" | "dateCreated" if self.published.is_none() => self.published = dates::day(&content()),
+                "datePublished" | "dateCreated" if self.published.is_none() => {
+                    self.published = dates::day(&content())
+                }
                 "author" | "creator" if self.authors.is_empty() => {
-                    let name = tree.inside(at).find(|inner| tree.str(tree.node(*inner).property) == "name");
+                    let name = tree
+                        .inside(at)
+                        .find(|inner| tree.str(tree.node(*inner).property) == "name");
                     let name = name.map_or_else(|| words_in(tree, at), |name| words_in(tree, name));
                     if is_name(&name) {
                         self.authors = super::people(&name);
@@ -83,15 +92,24 @@ impl Visible {
             if node.is_hidden || !by_class.is_empty() && dated.is_some() {
                 continue;
             }
-            let is_author = node.tag == Some(Tag::Link) && rel.split_ascii_whitespace().any(|one| one == "author");
-            if by_class.is_empty() && (is_author || has_class(tree, at, &["author", "byline", "username", "poster"])) {
+            let is_author =
+                node.tag == Some(Tag::Link) && rel.split_ascii_whitespace().any(|one| one == "author");
+            if by_class.is_empty()
+                && (is_author || has_class(tree, at, &["author", "byline", "username", "poster"]))
+            {
                 let name = words_in(tree, at);
                 let people = super::people(&until_day(&name));
                 if people.first().is_some_and(|name| is_name(name)) {
                     by_class = people;
                 }
             }
-            if dated.is_none() && has_class(tree, at, &["date", "published", "posted", "pubdate", "dateline", "timestamp"]) {
+            if dated.is_none()
+                && has_class(
+                    tree,
+                    at,
+                    &["date", "published", "posted", "pubdate", "dateline", "timestamp"],
+                )
+            {
                 dated = dates::day(&words_in(tree, at));
             }
         }
@@ -114,22 +132,28 @@ fn until_day(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let end = (0..words.len()).find(|at| {
         let word = words[*at].trim_matches(|c: char| !c.is_alphanumeric());
-        word.bytes().any(|byte| byte.is_ascii_digit()) && dates::day(&words[at.saturating_sub(1)..].join(" ")).is_some()
+        word.bytes().any(|byte| byte.is_ascii_digit())
+            && dates::day(&words[at.saturating_sub(1)..].join(" ")).is_some()
     });
     let kept = match end {
         Some(end) => {
-            let is_month = end > 0 && dates::day(&words[end - 1..].join(" ")).is_some() && dates::day(&words[end..].join(" ")).is_none();
+            let is_month = end > 0
+                && dates::day(&words[end - 1..].join(" ")).is_some()
+                && dates::day(&words[end..].join(" ")).is_none();
             &words[..end - usize::from(is_month)]
         }
         None => &words[..],
     };
     let kept = kept.join(" ");
-    kept.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')' && c != '.').trim_end_matches(" on").to_owned()
+    kept.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')' && c != '.')
+        .trim_end_matches(" on")
+        .to_owned()
 }
 
 fn begins_with_by(text: &str) -> bool {
     ["by ", "von ", "par ", "por "].iter().any(|start| {
-        text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+        text.get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start))
     })
 }
 
@@ -146,7 +170,10 @@ fn has_class(tree: &Tree, at: u32, names: &[&str]) -> bool {
 fn headings(tree: &Tree) -> Vec<String> {
     let is_first = |at: &u32| tree.tag(*at) == Some(Tag::Heading(1)) && !tree.node(*at).is_hidden;
     let found = (0..tree.len()).filter(is_first).take(20);
-    found.map(|at| words_in(tree, at)).filter(|text| !text.is_empty()).collect()
+    found
+        .map(|at| words_in(tree, at))
+        .filter(|text| !text.is_empty())
+        .collect()
 }
 
 fn level(tree: &Tree, draft: &Draft) -> u8 {

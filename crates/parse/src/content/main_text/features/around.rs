@@ -28,7 +28,8 @@ impl Facts<'_> {
         let mut wide = Vec::with_capacity(count * WIDE);
         for at in 0..count {
             wide.extend_from_slice(&rows[at * WIDTH..(at + 1) * WIDTH]);
-            let window = |before: usize, behind: usize| at.saturating_sub(before)..(at + behind + 1).min(count);
+            let window =
+                |before: usize, behind: usize| at.saturating_sub(before)..(at + behind + 1).min(count);
             let [near, far] = &self.holders[at];
             let [records, most] = self.places.records(self.tree, self.drafts[at].owner);
             let group = groups[self.groups[at]];

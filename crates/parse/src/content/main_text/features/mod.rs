@@ -61,7 +61,10 @@ impl<'a> Facts<'a> {
             sums
         };
         let places = Places::read(tree, drafts);
-        let holders = drafts.iter().map(|draft| holders(tree, &places, draft.owner)).collect();
+        let holders = drafts
+            .iter()
+            .map(|draft| holders(tree, &places, draft.owner))
+            .collect();
         let (groups, group_count) = groups(drafts);
         Facts {
             holders,
@@ -86,10 +89,14 @@ impl<'a> Facts<'a> {
         let named = self.places.named(self.tree, lexicon);
         let page = page::shares(self);
         let grouped = self.grouped();
-        let first_heading = self.drafts.iter().zip(&self.texts).position(|(draft, text)| {
-            draft.kind == BlockKind::Heading && text.level == 1.0
-        });
-        let ruled: Vec<usize> = (0..self.drafts.len()).filter(|at| self.ruled.is_main[*at]).collect();
+        let first_heading = self
+            .drafts
+            .iter()
+            .zip(&self.texts)
+            .position(|(draft, text)| draft.kind == BlockKind::Heading && text.level == 1.0);
+        let ruled: Vec<usize> = (0..self.drafts.len())
+            .filter(|at| self.ruled.is_main[*at])
+            .collect();
         let span = (ruled.first().copied(), ruled.last().copied());
         let mut rows = Vec::with_capacity(self.drafts.len() * WIDTH);
         for at in 0..self.drafts.len() {
@@ -104,7 +111,11 @@ impl<'a> Facts<'a> {
             self.ruled(at, span, &mut rows);
             rows.extend_from_slice(&page);
             rows.extend_from_slice(kinds);
-            debug_assert_eq!(rows.len() - before, WIDTH, "a row has the width that is announced");
+            debug_assert_eq!(
+                rows.len() - before,
+                WIDTH,
+                "a row has the width that is announced"
+            );
         }
         rows
     }
@@ -187,7 +198,12 @@ impl<'a> Facts<'a> {
         }
         let all = self.words[self.drafts.len()].max(1.0);
         let shares = |[words, linked, count]: [f32; 3]| {
-            [words / all, linked / words.max(1.0), count.ln_1p(), (words / count.max(1.0)).ln_1p()]
+            [
+                words / all,
+                linked / words.max(1.0),
+                count.ln_1p(),
+                (words / count.max(1.0)).ln_1p(),
+            ]
         };
         sums.into_iter().map(shares).collect()
     }
@@ -338,7 +354,11 @@ fn headings(drafts: &[Draft]) -> Vec<Option<usize>> {
             if draft.kind == BlockKind::Heading {
                 last = Some(at);
             }
-            if draft.kind == BlockKind::Heading { Some(at) } else { above }
+            if draft.kind == BlockKind::Heading {
+                Some(at)
+            } else {
+                above
+            }
         })
         .collect()
 }

@@ -23,23 +23,94 @@ pub const KINDS: [&str; 7] = [
 
 /// Words of addresses and names, by the type of page that uses them.
 const WORDS: [&[&str]; 7] = [
-    &["article", "articles", "blog", "news", "post", "posts", "story", "stories"],
-    &["doc", "docs", "documentation", "guide", "guides", "reference", "api", "manual", "wiki", "tutorial", "tutorials", "learn", "help"],
-    &["forum", "forums", "thread", "threads", "topic", "topics", "viewtopic", "showthread", "community", "discussion", "discussions", "questions", "question", "reply", "replies"],
+    &[
+        "article", "articles", "blog", "news", "post", "posts", "story", "stories",
+    ],
+    &[
+        "doc",
+        "docs",
+        "documentation",
+        "guide",
+        "guides",
+        "reference",
+        "api",
+        "manual",
+        "wiki",
+        "tutorial",
+        "tutorials",
+        "learn",
+        "help",
+    ],
+    &[
+        "forum",
+        "forums",
+        "thread",
+        "threads",
+        "topic",
+        "topics",
+        "viewtopic",
+        "showthread",
+        "community",
+        "discussion",
+        "discussions",
+        "questions",
+        "question",
+        "reply",
+        "replies",
+    ],
     &["product", "products", "item", "buy", "price", "cart", "sku", "dp"],
-    &["collection", "collections", "category", "categories", "shop", "store", "catalog", "grid"],
-    &["tag", "tags", "archive", "archives", "list", "listing", "listings", "search", "results", "jobs", "top", "best", "events"],
-    &["service", "services", "solutions", "solution", "pricing", "features", "feature", "about", "company", "hero", "cta", "testimonials", "testimonial"],
+    &[
+        "collection",
+        "collections",
+        "category",
+        "categories",
+        "shop",
+        "store",
+        "catalog",
+        "grid",
+    ],
+    &[
+        "tag", "tags", "archive", "archives", "list", "listing", "listings", "search", "results", "jobs",
+        "top", "best", "events",
+    ],
+    &[
+        "service",
+        "services",
+        "solutions",
+        "solution",
+        "pricing",
+        "features",
+        "feature",
+        "about",
+        "company",
+        "hero",
+        "cta",
+        "testimonials",
+        "testimonial",
+    ],
 ];
 /// Types in linked data and `og:type`, in the same order of use.
 const TYPES: [&[&str]; 7] = [
-    &["article", "newsarticle", "blogposting", "reportagenewsarticle", "recipe"],
+    &[
+        "article",
+        "newsarticle",
+        "blogposting",
+        "reportagenewsarticle",
+        "recipe",
+    ],
     &["techarticle", "apireference", "howto"],
     &["discussionforumposting", "qapage", "question", "comment"],
     &["product", "og:product", "offer", "productgroup"],
     &["collectionpage", "productcollection", "offercatalog"],
     &["itemlist", "searchresultspage", "website", "blog"],
-    &["service", "localbusiness", "softwareapplication", "organization", "professionalservice", "faqpage"],
+    &[
+        "service",
+        "localbusiness",
+        "softwareapplication",
+        "organization",
+        "professionalservice",
+        "faqpage",
+    ],
 ];
 
 /// Shares of the page that stand in each block's row.
@@ -87,7 +158,9 @@ fn address(url: &Url, row: &mut Vec<f32>) {
     for words in WORDS {
         let is_it = |word: &str| words.iter().any(|known| known.eq_ignore_ascii_case(word));
         let host = url.host().split('.').any(is_it);
-        let place = parts.iter().position(|part| part.split(|c: char| !c.is_alphanumeric()).any(is_it));
+        let place = parts
+            .iter()
+            .position(|part| part.split(|c: char| !c.is_alphanumeric()).any(is_it));
         row.push(match (place, host) {
             (Some(place), _) => 1.0 + (parts.len() - place) as f32,
             (None, true) => 1.0,
@@ -106,7 +179,11 @@ fn said(tree: &Tree, row: &mut Vec<f32>) {
     }
     let has_open_kind = !kinds.is_empty();
     for script in &tree.linked_data {
-        let Some(text) = tree.nodes.get(*script as usize + 1).filter(|node| node.tag.is_none()) else {
+        let Some(text) = tree
+            .nodes
+            .get(*script as usize + 1)
+            .filter(|node| node.tag.is_none())
+        else {
             continue;
         };
         // The types alone are wanted, and they stand right behind their key.
@@ -129,7 +206,11 @@ fn said(tree: &Tree, row: &mut Vec<f32>) {
 fn named(tree: &Tree, row: &mut Vec<f32>) {
     let mut counts = [0u32; 7];
     let mut elements = 0u32;
-    for node in tree.nodes.iter().filter(|node| node.tag.is_some() && !node.is_hidden) {
+    for node in tree
+        .nodes
+        .iter()
+        .filter(|node| node.tag.is_some() && !node.is_hidden)
+    {
         elements += 1;
         for span in [node.id, node.text] {
             let name = tree.str(span);
@@ -152,7 +233,8 @@ fn shown(facts: &Facts<'_>, row: &mut Vec<f32>) {
     let all = facts.words.last().copied().unwrap_or(0.0).max(1.0);
     let mut words_of_kind = [0.0f32; 6];
     let mut counts = [0.0f32; 6];
-    let (mut prices, mut years, mut questions, mut paragraphs, mut long) = (0.0f32, 0.0f32, 0.0f32, 0.0f32, 0.0f32);
+    let (mut prices, mut years, mut questions, mut paragraphs, mut long) =
+        (0.0f32, 0.0f32, 0.0f32, 0.0f32, 0.0f32);
     let (mut ruled, mut region) = (0.0f32, 0.0f32);
     for (at, (draft, text)) in drafts.iter().zip(&facts.texts).enumerate() {
         let kind = super::kind_number(draft.kind) as usize;
@@ -166,7 +248,11 @@ fn shown(facts: &Facts<'_>, row: &mut Vec<f32>) {
             long += f32::from(u8::from(text.words > 40.0));
         }
         ruled += if facts.ruled.is_main[at] { text.words } else { 0.0 };
-        region += if facts.ruled.in_region[at] { text.words } else { 0.0 };
+        region += if facts.ruled.in_region[at] {
+            text.words
+        } else {
+            0.0
+        };
     }
     row.extend(words_of_kind.map(|words| words / all));
     row.extend(counts.map(f32::ln_1p));

@@ -143,7 +143,11 @@ impl Places {
 
     /// The most equal children an element has.
     pub(super) fn equals_below(&self, tree: &Tree, at: u32) -> u32 {
-        self.most_below.get(at as usize).copied().unwrap_or(0).min(tree.len())
+        self.most_below
+            .get(at as usize)
+            .copied()
+            .unwrap_or(0)
+            .min(tree.len())
     }
 
     /// The nearest records around a node, and the most.
@@ -152,7 +156,10 @@ impl Places {
         let mut most: Option<u32> = None;
         for up in tree.upwards(from) {
             let count = self.equals[up as usize];
-            let is_cell = matches!(tree.tag(up), Some(Tag::Cell | Tag::Term | Tag::Definition | Tag::Paragraph));
+            let is_cell = matches!(
+                tree.tag(up),
+                Some(Tag::Cell | Tag::Term | Tag::Definition | Tag::Paragraph)
+            );
             if count < RECORDS_MIN || is_cell {
                 continue;
             }
@@ -166,7 +173,10 @@ impl Places {
                 count: self.equals[at as usize],
                 blocks: self.blocks(tree, tree.node(at).parent),
             },
-            None => Record { count: 0, blocks: 0..0 },
+            None => Record {
+                count: 0,
+                blocks: 0..0,
+            },
         })
     }
 
@@ -246,7 +256,10 @@ pub(in crate::content::main_text) fn each_name<'a>(tree: &'a Tree, at: u32, mut 
 fn shape(name: &str, class: &str) -> u64 {
     let first = class.split_ascii_whitespace().next().unwrap_or_default();
     let letters = first.bytes().filter(|byte| !byte.is_ascii_digit());
-    name.bytes().chain([b'.']).chain(letters).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    name.bytes()
+        .chain([b'.'])
+        .chain(letters)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
 }

@@ -9,16 +9,18 @@ use std::collections::{HashMap, HashSet};
 
 /// Words that carry sentences, of the languages with most pages in Latin letters.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "all", "als", "also", "am", "an", "and", "are", "as", "at", "au", "auch", "auf", "aus", "be", "been",
-    "bei", "but", "by", "can", "che", "com", "come", "con", "da", "dans", "das", "dass", "de", "del", "dem", "den", "der", "des",
-    "di", "die", "do", "du", "durch", "e", "een", "ein", "eine", "einem", "einen", "einer", "el", "en", "er", "es", "est", "et",
-    "for", "from", "für", "had", "has", "hat", "have", "he", "her", "het", "his", "how", "i", "if", "ihr", "il", "im", "in",
-    "into", "is", "ist", "it", "its", "je", "kann", "la", "las", "le", "les", "lo", "los", "mais", "mehr", "mit", "more", "my",
-    "nach", "nicht", "no", "non", "not", "noch", "nur", "o", "oder", "of", "on", "one", "or", "os", "ou", "our", "par", "para",
-    "pas", "per", "por", "pour", "qu", "que", "qui", "se", "she", "si", "sich", "sie", "sind", "so", "su", "sur", "than", "that",
-    "the", "their", "them", "there", "these", "they", "this", "to", "um", "un", "una", "und", "une", "up", "van", "vom", "von",
-    "vor", "was", "we", "werden", "were", "what", "when", "which", "who", "wie", "will", "wir", "wird", "with", "would", "you",
-    "your", "zu", "zum", "zur", "über",
+    "a", "about", "after", "all", "als", "also", "am", "an", "and", "are", "as", "at", "au", "auch", "auf",
+    "aus", "be", "been", "bei", "but", "by", "can", "che", "com", "come", "con", "da", "dans", "das", "dass",
+    "de", "del", "dem", "den", "der", "des", "di", "die", "do", "du", "durch", "e", "een", "ein", "eine",
+    "einem", "einen", "einer", "el", "en", "er", "es", "est", "et", "for", "from", "für", "had", "has",
+    "hat", "have", "he", "her", "het", "his", "how", "i", "if", "ihr", "il", "im", "in", "into", "is", "ist",
+    "it", "its", "je", "kann", "la", "las", "le", "les", "lo", "los", "mais", "mehr", "mit", "more", "my",
+    "nach", "nicht", "no", "non", "not", "noch", "nur", "o", "oder", "of", "on", "one", "or", "os", "ou",
+    "our", "par", "para", "pas", "per", "por", "pour", "qu", "que", "qui", "se", "she", "si", "sich", "sie",
+    "sind", "so", "su", "sur", "than", "that", "the", "their", "them", "there", "these", "they", "this",
+    "to", "um", "un", "una", "und", "une", "up", "van", "vom", "von", "vor", "was", "we", "werden", "were",
+    "what", "when", "which", "who", "wie", "will", "wir", "wird", "with", "would", "you", "your", "zu",
+    "zum", "zur", "über",
 ];
 /// A block with more words than this is no label.
 pub(in crate::content::main_text) const LABEL_WORDS_MAX: f32 = 8.0;
@@ -53,7 +55,10 @@ pub(in crate::content::main_text) struct TextFacts {
 
 pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> Vec<TextFacts> {
     let stops: HashSet<&str, foldhash::fast::FixedState> = STOP_WORDS.iter().copied().collect();
-    let title = tree.title.map(|title| tree.str(title).to_lowercase()).unwrap_or_default();
+    let title = tree
+        .title
+        .map(|title| tree.str(title).to_lowercase())
+        .unwrap_or_default();
     let title: HashSet<&str> = letters(&title).collect();
     let echo = echo(tree).to_lowercase();
     let echo: HashSet<&str> = letters(&echo).collect();
@@ -68,10 +73,19 @@ pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> Vec<TextFacts> {
             lower.clear();
             lower.extend(draft.text.chars().flat_map(char::to_lowercase));
             let mut facts = measured(draft, &lower, &stops);
-            let count = |set: &HashSet<&str>| letters(&lower).filter(|word| set.contains(word)).count() as f32;
+            let count =
+                |set: &HashSet<&str>| letters(&lower).filter(|word| set.contains(word)).count() as f32;
             let words = letters(&lower).count().max(1) as f32;
-            facts.in_title = if title.is_empty() { 0.0 } else { count(&title) / words };
-            facts.echoed = if echo.is_empty() { 0.0 } else { count(&echo) / words };
+            facts.in_title = if title.is_empty() {
+                0.0
+            } else {
+                count(&title) / words
+            };
+            facts.echoed = if echo.is_empty() {
+                0.0
+            } else {
+                count(&echo) / words
+            };
             facts.copies = copies.get(draft.text.as_str()).copied().unwrap_or(1) as f32;
             facts.level = level(tree, draft);
             facts
@@ -173,7 +187,8 @@ fn echo(tree: &Tree) -> String {
 }
 
 pub(in crate::content::main_text) fn letters(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 /// Mean, least and greatest weight of the words of a label.
