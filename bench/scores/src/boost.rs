@@ -140,9 +140,8 @@ pub(crate) fn grow(table: &Table<'_>, settings: &Settings) -> Vec<Tree> {
             settings,
         };
         let tree = grown.tree(rows);
-        for row in 0..count {
-            let values = &table.rows[row * table.width..(row + 1) * table.width];
-            scores[row] += f64::from(tree.value(values));
+        for (score, values) in scores.iter_mut().zip(table.rows.chunks(table.width)) {
+            *score += f64::from(tree.value(values));
         }
         trees.push(tree);
     }

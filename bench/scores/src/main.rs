@@ -39,7 +39,10 @@ fn main() -> Result<()> {
     let samples = corpora::load(Path::new(folder))?;
     match (command.as_str(), rest) {
         ("measure", []) => measure(&samples),
-        ("cross", []) => cross(&samples),
+        ("cross", []) => {
+            cross(&samples);
+            Ok(())
+        }
         ("judge", []) => judge(&samples),
         ("dump", []) => {
             for sample in &samples {
@@ -87,7 +90,7 @@ fn measure(samples: &[Sample]) -> Result<()> {
     Ok(())
 }
 
-fn cross(samples: &[Sample]) -> Result<()> {
+fn cross(samples: &[Sample]) {
     let pages = ready(samples);
     let parts: Vec<u64> = (0..FOLDS).collect();
     let models = on_all(&parts, |part| {
@@ -110,7 +113,6 @@ fn cross(samples: &[Sample]) -> Result<()> {
     }
     figures.print("");
     print("wcxb", "types", right / f64::max(known, 1.0));
-    Ok(())
 }
 
 fn judge(samples: &[Sample]) -> Result<()> {
@@ -133,7 +135,7 @@ fn judge(samples: &[Sample]) -> Result<()> {
 }
 
 fn ready(samples: &[Sample]) -> Vec<Ready<'_>> {
-    on_all(samples, |sample| Ready::of(sample))
+    on_all(samples, Ready::of)
 }
 
 fn joined(page: &Ready<'_>, is_taken: &[bool]) -> String {

@@ -1,6 +1,7 @@
 //! The main text of a page as plain HTML: headings, paragraphs, lists, tables, code, and nothing that could act.
 
 use gleaner_model::{Block, BlockKind, Content};
+use std::fmt::Write;
 
 /// The main text; where there is none, all there is.
 pub fn html(content: &Content) -> String {
@@ -17,7 +18,7 @@ pub fn html(content: &Content) -> String {
         if around != open {
             close(&mut out, open);
             if let Some(name) = around {
-                out.push_str(&format!("<{name}>\n"));
+                let _ = writeln!(out, "<{name}>");
             }
             open = around;
         }
@@ -43,14 +44,14 @@ pub fn html(content: &Content) -> String {
 
 fn close(out: &mut String, open: Option<&str>) {
     if let Some(name) = open {
-        out.push_str(&format!("</{name}>\n"));
+        let _ = writeln!(out, "</{name}>");
     }
 }
 
 fn tagged(out: &mut String, name: &str, text: &str) {
-    out.push_str(&format!("<{name}>"));
+    let _ = write!(out, "<{name}>");
     push_escaped(out, text);
-    out.push_str(&format!("</{name}>\n"));
+    let _ = writeln!(out, "</{name}>");
 }
 
 fn push_escaped(out: &mut String, text: &str) {

@@ -24,6 +24,10 @@ pub(super) struct Span {
 }
 
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each asked for by itself"
+)]
 pub(super) struct Node {
     pub(super) parent: u32,
     /// One past the last descendant.

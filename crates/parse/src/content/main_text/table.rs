@@ -104,19 +104,18 @@ impl Model {
 fn tree(line: &str, width: usize) -> Option<Tree> {
     let mut nodes = Vec::new();
     for word in line.split(' ') {
-        nodes.push(match word.strip_prefix('=') {
-            Some(value) => Node::Leaf(value.parse().ok()?),
-            None => {
-                let (column, rest) = word.split_once('>')?;
-                let (border, low) = rest.split_once(':')?;
-                let (column, low): (u16, u16) = (column.parse().ok()?, low.parse().ok()?);
-                Node::Split {
-                    column,
-                    border: border.parse().ok()?,
-                    low,
-                    high: low.checked_add(1)?,
-                }
-            }
+        if let Some(value) = word.strip_prefix('=') {
+            nodes.push(Node::Leaf(value.parse().ok()?));
+            continue;
+        }
+        let (column, rest) = word.split_once('>')?;
+        let (border, low) = rest.split_once(':')?;
+        let low: u16 = low.parse().ok()?;
+        nodes.push(Node::Split {
+            column: column.parse().ok()?,
+            border: border.parse().ok()?,
+            low,
+            high: low.checked_add(1)?,
         });
     }
     let is_sound = |(at, node): (usize, &Node)| match node {

@@ -39,11 +39,8 @@ impl Tree {
                     low,
                     high,
                 } => {
-                    at = usize::from(if row[usize::from(column)] > border {
-                        high
-                    } else {
-                        low
-                    })
+                    let is_above = row[usize::from(column)] > border;
+                    at = usize::from(if is_above { high } else { low });
                 }
             }
         }

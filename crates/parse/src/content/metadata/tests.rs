@@ -61,7 +61,7 @@ fn what_is_only_visible_is_found() {
     assert_eq!(found.authors, ["Ann Lee", "Bo Chan"]);
     assert_eq!(found.published.as_deref(), Some("2024-05-17"));
     let marked = of(
-        r##"<h1>Reeds</h1><span itemprop="author"><b itemprop="name">Ann Lee</b></span><time datetime="2024-05-17">x</time>"##,
+        r#"<h1>Reeds</h1><span itemprop="author"><b itemprop="name">Ann Lee</b></span><time datetime="2024-05-17">x</time>"#,
     );
     assert_eq!(marked.authors, ["Ann Lee"]);
     assert_eq!(marked.published.as_deref(), Some("2024-05-17"));
@@ -70,8 +70,8 @@ fn what_is_only_visible_is_found() {
 #[test]
 fn scholarly_and_broken_descriptions_are_read() {
     let found = of(
-        r##"<meta name="citation_author" content="Lee, Ann"><meta name="citation_author" content="Chan, Bo">
-        <meta name="citation_publication_date" content="2019/1/22"><script type="application/ld+json">{not json</script>"##,
+        r#"<meta name="citation_author" content="Lee, Ann"><meta name="citation_author" content="Chan, Bo">
+        <meta name="citation_publication_date" content="2019/1/22"><script type="application/ld+json">{not json</script>"#,
     );
     assert_eq!(found.authors, ["Ann Lee", "Bo Chan"]);
     assert_eq!(found.published.as_deref(), Some("2019-01-22"));

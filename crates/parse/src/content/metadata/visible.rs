@@ -76,7 +76,7 @@ impl Visible {
             };
             match property {
                 "datePublished" | "dateCreated" if self.published.is_none() => {
-                    self.published = dates::day(&content())
+                    self.published = dates::day(&content());
                 }
                 "author" | "creator" if self.authors.is_empty() => {
                     let name = tree

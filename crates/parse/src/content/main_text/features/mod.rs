@@ -86,14 +86,14 @@ impl<'a> Facts<'a> {
 
     /// A row for each block, one after the other. `kinds` says how likely the page is of each type.
     pub(super) fn rows(&self, lexicon: &Lexicon, kinds: &[f32]) -> Vec<f32> {
-        let named = self.places.named(self.tree, lexicon);
+        let named = Places::named(self.tree, lexicon);
         let page = page::shares(self);
         let grouped = self.grouped();
         let first_heading = self
             .drafts
             .iter()
             .zip(&self.texts)
-            .position(|(draft, text)| draft.kind == BlockKind::Heading && text.level == 1.0);
+            .position(|(draft, text)| draft.kind == BlockKind::Heading && text.level == 1);
         let ruled: Vec<usize> = (0..self.drafts.len())
             .filter(|at| self.ruled.is_main[*at])
             .collect();
@@ -134,9 +134,9 @@ impl<'a> Facts<'a> {
             text.digits,
             text.capitals,
             kind_number(draft.kind),
-            text.level,
+            f32::from(text.level),
             draft.links.len() as f32,
-            text.symbol,
+            f32::from(text.symbol),
             text.year,
             label.0,
             label.1,
@@ -220,7 +220,12 @@ impl<'a> Facts<'a> {
                     Topic::Heading,
                 );
                 let distance = (at - above) as f32;
-                (weight.0, weight.1, distance.ln_1p(), self.texts[above].level)
+                (
+                    weight.0,
+                    weight.1,
+                    distance.ln_1p(),
+                    f32::from(self.texts[above].level),
+                )
             }
             None => (0.0, 0.0, -1.0, 0.0),
         };

@@ -240,7 +240,7 @@ fn shown(facts: &Facts<'_>, row: &mut Vec<f32>) {
         let kind = super::kind_number(draft.kind) as usize;
         words_of_kind[kind] += text.words;
         counts[kind] += 1.0;
-        prices += f32::from(u8::from(text.symbol == 2.0));
+        prices += f32::from(u8::from(text.symbol == 2));
         years += text.year;
         questions += f32::from(u8::from(draft.text.ends_with('?')));
         if draft.kind == BlockKind::Paragraph {

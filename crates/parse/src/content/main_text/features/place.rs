@@ -181,7 +181,7 @@ impl Places {
     }
 
     /// What the names around each node say.
-    pub(super) fn named(&self, tree: &Tree, lexicon: &Lexicon) -> Vec<Named> {
+    pub(super) fn named(tree: &Tree, lexicon: &Lexicon) -> Vec<Named> {
         let mut named: Vec<Named> = Vec::with_capacity(tree.nodes.len());
         let mut known: HashMap<&str, Option<f32>, foldhash::fast::FixedState> = HashMap::default();
         for at in 0..tree.len() {

@@ -40,9 +40,9 @@ pub(in crate::content::main_text) struct TextFacts {
     pub(super) digits: f32,
     pub(super) capitals: f32,
     /// Of a heading, 1 to 6.
-    pub(super) level: f32,
+    pub(super) level: u8,
     /// 1 a mark of copyright, 2 a price, 3 marks between entries.
-    pub(super) symbol: f32,
+    pub(super) symbol: u8,
     /// It names a year.
     pub(super) year: f32,
     /// How often the same text is there.
@@ -104,7 +104,7 @@ fn measured(draft: &Draft, lower: &str, stops: &HashSet<&str, foldhash::fast::Fi
         stop_words += u32::from(stops.contains(word));
     }
     let (mut ends, mut commas, mut digits, mut chars, mut wide) = (0u32, 0u32, 0u32, 0u32, 0u32);
-    let mut symbol = 0.0f32;
+    let mut symbol = 0u8;
     let (mut run, mut year, mut run_start) = (0u32, false, ' ');
     let mut bars = 0u32;
     for c in text.chars() {
@@ -112,8 +112,8 @@ fn measured(draft: &Draft, lower: &str, stops: &HashSet<&str, foldhash::fast::Fi
         match c {
             '.' | '!' | '?' | '。' | '！' | '？' | '…' => ends += 1,
             ',' | ';' | '，' | '、' => commas += 1,
-            '©' => symbol = 1.0,
-            '$' | '€' | '£' | '¥' | '₹' if symbol != 1.0 => symbol = 2.0,
+            '©' => symbol = 1,
+            '$' | '€' | '£' | '¥' | '₹' if symbol != 1 => symbol = 2,
             '|' | '•' | '·' | '»' | '›' | '/' => bars += 1,
             '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' => wide += 1,
             _ => {}
@@ -130,8 +130,8 @@ fn measured(draft: &Draft, lower: &str, stops: &HashSet<&str, foldhash::fast::Fi
         }
     }
     year |= run == 4 && matches!(run_start, '1' | '2');
-    if symbol == 0.0 && bars >= 2 {
-        symbol = 3.0;
+    if symbol == 0 && bars >= 2 {
+        symbol = 3;
     }
     // Scripts without blanks: two characters make a word.
     let words = words as f32 + wide as f32 / 2.0;
@@ -159,15 +159,15 @@ fn measured(draft: &Draft, lower: &str, stops: &HashSet<&str, foldhash::fast::Fi
     }
 }
 
-fn level(tree: &Tree, draft: &Draft) -> f32 {
+fn level(tree: &Tree, draft: &Draft) -> u8 {
     if draft.kind != BlockKind::Heading {
-        return 0.0;
+        return 0;
     }
     let level = tree.upwards(draft.owner).find_map(|at| match tree.tag(at) {
         Some(Tag::Heading(level)) => Some(level),
         _ => None,
     });
-    f32::from(level.unwrap_or(0))
+    level.unwrap_or(0)
 }
 
 /// What the page says of itself for those who list it.
