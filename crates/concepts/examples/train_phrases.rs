@@ -148,7 +148,9 @@ fn read_sets(folder: &Path) -> Result<Vec<Set>> {
             .collect::<Result<_, _>>()?;
         let text = |row: &serde_json::Value| row["text"].as_str().unwrap_or_default().to_owned();
         let mut background = Background::default();
-        rows.iter().for_each(|row| background.add(&text(row), language));
+        for row in &rows {
+            background.add(&text(row), language);
+        }
         let stems = |phrase: &str| {
             let words = words_of(phrase, language).into_iter();
             let stems = words.map(|word| {

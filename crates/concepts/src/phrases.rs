@@ -143,12 +143,13 @@ mod tests {
             "A page may be crawled by anyone.",
         ];
         let mut one = Background::default();
-        texts.iter().for_each(|text| one.add(text, Analyser::of("en")));
+        for text in texts {
+            one.add(text, Analyser::of("en"));
+        }
         let mut other = Background::default();
-        texts
-            .iter()
-            .rev()
-            .for_each(|text| other.add(text, Analyser::of("en")));
+        for text in texts.iter().rev() {
+            other.add(text, Analyser::of("en"));
+        }
         let of = |background| phrases_of(TEXT, Analyser::of("en"), Some(background), 10);
         assert_eq!(of(&one), of(&other));
     }

@@ -133,7 +133,7 @@ fn links(document: &PdfDocument, page: usize, pen: &mut Pen) {
     for annotation in document.get_annotations(page).unwrap_or_default() {
         match annotation.action {
             Some(LinkAction::Uri(address)) => {
-                pen.link(&address, annotation.contents.as_deref().unwrap_or(""))
+                pen.link(&address, annotation.contents.as_deref().unwrap_or(""));
             }
             Some(LinkAction::GoToRemote { file, .. }) => pen.link(&file, ""),
             _ => {}

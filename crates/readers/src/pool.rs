@@ -34,7 +34,7 @@ impl Default for Limits {
     fn default() -> Limits {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Limits {
-            time: Duration::from_secs(60),
+            time: Duration::from_mins(1),
             memory_bytes: MEMORY_BYTES_MAX,
             children_max: cores.clamp(1, 4),
             tools: true,

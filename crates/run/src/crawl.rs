@@ -196,7 +196,7 @@ pub async fn crawl(
         &spool,
         &around.clock,
         &news_in,
-        around.readers.clone().filter(|_| project.document_links),
+        around.readers.as_ref().filter(|_| project.document_links),
     )?;
     drop(fetched_out);
 

@@ -46,14 +46,14 @@ pub(crate) fn start_thinkers(
     spool: &Path,
     clock: &Arc<dyn Clock>,
     news: &UnboundedSender<News>,
-    readers: Option<Arc<Pool>>,
+    readers: Option<&Arc<Pool>>,
 ) -> Result<Vec<JoinHandle<()>>, RunError> {
     let count = std::thread::available_parallelism().map_or(2, usize::from);
     // Unbounded, for the whole way to a commit is bounded where pages are reserved.
     let (aside_in, aside_out) = crossbeam_channel::unbounded();
     let aside = readers.is_some().then_some(aside_in);
     let pages = (0..count).map(|n| (format!("read-{n}"), fetched, aside.clone(), None));
-    let documents = readers.iter().flat_map(|pool| {
+    let documents = readers.into_iter().flat_map(|pool| {
         (0..count).map(|n| (format!("documents-{n}"), &aside_out, None, Some(Arc::clone(pool))))
     });
     pages

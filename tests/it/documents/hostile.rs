@@ -53,6 +53,9 @@ fn read(pool: &Pool, name: &str, bytes: &[u8]) -> Result<String, Unread> {
     answer.map(|reading| gleaner_parse::documents::to_text(&reading))
 }
 
+/// Whether what was told of a document is as it should be.
+type Expected<'a> = &'a dyn Fn(&Result<String, Unread>) -> bool;
+
 #[test]
 fn hc111_to_hc115_bombs_and_depths_are_reasons() {
     let pool = pool(false, 1);
@@ -86,7 +89,7 @@ fn hc111_to_hc115_bombs_and_depths_are_reasons() {
     let gzip = gzip.finish().expect("memory takes all");
     let rtf = format!("{{\\rtf1 {}", "{\\b ".repeat(1_000_000));
     let tex = b"\\def\\a{\\a\\a\\a x}\\begin{document}\\a\\end{document}".to_vec();
-    let cases: [(&str, Vec<u8>, &dyn Fn(&Result<String, Unread>) -> bool); 12] = [
+    let cases: [(&str, Vec<u8>, Expected<'_>); 12] = [
         ("bomb.docx", zip_bomb, &is_large),
         ("many.docx", many, &|told| told.as_deref() == Ok("x\n")),
         ("outside.docx", outside, &|told| told.as_deref() == Ok("x\n")),

@@ -92,7 +92,7 @@ pub(super) fn pdf(words: &str, link: &str) -> Vec<u8> {
     let table = out.len();
     let _never_fails = write!(out, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for place in places {
-        let _never_fails = write!(out, "{place:010} 00000 n \n");
+        let _never_fails = writeln!(out, "{place:010} 00000 n ");
     }
     let _never_fails = write!(
         out,

@@ -221,7 +221,7 @@ fn hc115_a_document_that_never_ends_is_a_reason_and_leaves_nothing() {
         return;
     }
     let mark = processes::Mark::new();
-    let gleaner = Gleaner::new().with_env(mark.name(), mark.value());
+    let gleaner = Gleaner::new().with_env(processes::Mark::NAME, mark.value());
     let server = HostileServer::start();
     server.route("/", page(links(["/endless.ps", "/behind"])));
     server.route(
@@ -244,7 +244,7 @@ fn hc115_a_killed_program_leaves_no_reader_behind() {
         return;
     }
     let mark = processes::Mark::new();
-    let gleaner = Gleaner::new().with_env(mark.name(), mark.value());
+    let gleaner = Gleaner::new().with_env(processes::Mark::NAME, mark.value());
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("endless.ps");
     std::fs::write(&file, "%!PS\n{ 1 pop } loop\n").expect("a file");

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 /// Nothing of a test takes longer to start or to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(super) struct Mark {
     folder: tempfile::TempDir,
@@ -18,9 +18,8 @@ impl Mark {
         Mark { folder, path }
     }
 
-    pub(super) fn name(&self) -> &'static str {
-        "TMPDIR"
-    }
+    /// The variable that carries the mark.
+    pub(super) const NAME: &'static str = "TMPDIR";
 
     pub(super) fn value(&self) -> &str {
         &self.path

@@ -75,7 +75,7 @@ struct Sample {
 
 fn pool(uses_tools: bool) -> Pool {
     let limits = Limits {
-        time: Duration::from_secs(60),
+        time: Duration::from_mins(1),
         tools: uses_tools,
         ..Limits::default()
     };

@@ -100,7 +100,10 @@ fn shares_give_the_same_numbers() {
         .map(|share| mine.count_share(2, share, 4).expect("fits"))
         .collect();
     assert!(!whole.is_empty() && shares.iter().all(|share| share.len() < whole.len()));
-    assert_eq!(shares.iter().map(|share| share.len()).sum::<usize>(), whole.len());
+    assert_eq!(
+        shares.iter().map(std::collections::HashMap::len).sum::<usize>(),
+        whole.len()
+    );
     for (name, counted) in shares.iter().flatten() {
         assert_eq!(whole[name].windows, counted.windows);
     }

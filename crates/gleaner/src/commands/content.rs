@@ -6,7 +6,7 @@ use crate::arguments::{As, Cat, Links};
 use crate::output::{Output, WrongUsage};
 use anyhow::bail;
 use gleaner_parse::content::{self, Part};
-use gleaner_parse::documents::{to_markdown, to_text};
+use gleaner_parse::documents::{html as to_html, to_markdown, to_text};
 use gleaner_publish::listing;
 use gleaner_publish::text::safe;
 use gleaner_readers::Unread;
@@ -75,7 +75,9 @@ fn read_foreign(opened: &Opened, form: As) -> anyhow::Result<Result<String, Unre
     let reading = convert::pool(true).read(&opened.body, &convert::given(opened))?;
     Ok(reading.map(|reading| match form {
         As::Markdown => to_markdown(&reading),
-        As::Text | As::Main | As::Raw => to_text(&reading),
+        As::Html => to_html(&reading),
+        As::Metadata => serde_json::to_string_pretty(&reading.metadata).unwrap_or_default() + "\n",
+        As::Text | As::Main | As::Paragraphs | As::Raw => to_text(&reading),
     }))
 }
 

@@ -28,13 +28,12 @@ pub(crate) fn convert(data: &Path, arguments: &Convert, output: Output) -> anyho
     let (document, name) = source(data, arguments)?;
     match converted(&document, arguments)? {
         Ok(bytes) => {
-            match &arguments.output {
-                Some(file) => write_whole(file, &bytes)?,
-                None => {
-                    let mut out = output.writer();
-                    out.write_all(&bytes)?;
-                    out.flush()?;
-                }
+            if let Some(file) = &arguments.output {
+                write_whole(file, &bytes)?;
+            } else {
+                let mut out = output.writer();
+                out.write_all(&bytes)?;
+                out.flush()?;
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -112,7 +111,7 @@ fn converted(document: &Opened, arguments: &Convert) -> anyhow::Result<Result<Ve
             return Ok(Ok(body.into_owned()));
         }
         let limits = Limits {
-            time: Duration::from_secs(120),
+            time: Duration::from_mins(2),
             memory_bytes: OFFICE_MEMORY_BYTES,
             ..Limits::default()
         };
@@ -169,12 +168,12 @@ pub(crate) fn pool(uses_tools: bool) -> Pool {
 }
 
 /// Readers for a run; nothing is started before the first document comes.
-pub(super) fn pool_for_runs() -> Option<Arc<Pool>> {
+pub(super) fn pool_for_runs() -> Arc<Pool> {
     let limits = Limits {
         time: TIME_IN_RUNS,
         ..Limits::default()
     };
-    Some(Arc::new(Pool::new(program(), limits)))
+    Arc::new(Pool::new(program(), limits))
 }
 
 /// This program. By the kernel's own link, which also leads to a program that was replaced while it runs.

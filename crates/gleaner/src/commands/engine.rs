@@ -187,7 +187,7 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
                 stop,
                 sockets_max: sockets::max(),
                 secrets: Arc::clone(&job.secrets),
-                readers: super::convert::pool_for_runs(),
+                readers: Some(super::convert::pool_for_runs()),
                 witness: job.witness.clone(),
                 cookies: session.jar_when_changed(Arc::clone(&http)),
             };

@@ -307,7 +307,7 @@ mod tests {
                 prop_assert!(chunk.tokens <= limit, "{} > {limit}: {}", chunk.tokens, chunk.text);
             }
             let all = chunks.iter().map(|chunk| words(&chunk.text)).collect::<String>();
-            let whole = words(&blocks.iter().map(|(_, text)| format!("{text} ")).collect::<String>());
+            let whole = blocks.iter().map(|(_, text)| words(text)).collect::<String>();
             // What is said twice is kept once.
             if said.len() == chunks.len() && all.len() == whole.len() {
                 prop_assert_eq!(all, whole);
