@@ -20,10 +20,11 @@ const REST: f32 = 0.3;
 /// What words of a question weigh beyond that where they stand together as typed.
 const TOGETHER_TITLE: f32 = 3.0;
 const TOGETHER: f32 = 1.5;
-/// What each two of them that stand side by side weigh.
+/// What each two of a few words that stand side by side weigh.
 const PAIR: f32 = 0.3;
-/// Pairs that are looked at: a long question is told by its beginning.
-const PAIRS_MAX: usize = 8;
+/// From how many words on a question is a sentence, and what each of its words weighs where all stand together.
+const SENTENCE_WORDS_MIN: usize = 6;
+const SENTENCE_WORD: f32 = 4.0;
 
 /// The terms of some words with their places, in one language.
 type Sequence = Vec<(usize, Piece)>;
@@ -266,8 +267,15 @@ impl Asker {
             &words.join(" "),
             &[(title, TOGETHER_TITLE), (body, TOGETHER)],
         );
-        if words.len() > 2 {
-            for pair in words.windows(2).take(PAIRS_MAX) {
+        if words.len() >= SENTENCE_WORDS_MIN {
+            // Whoever types a sentence means the document that says it, however long that is.
+            let worth = SENTENCE_WORD * words.len() as f32;
+            for sequence in self.sequences(&words.join(" ")) {
+                let said = sequence_query(body, &sequence, 0).map(|query| ConstScoreQuery::new(query, worth));
+                found.extend(said.map(|query| Box::new(query) as Box<dyn Query>));
+            }
+        } else if words.len() > 2 {
+            for pair in words.windows(2) {
                 push(&mut found, &pair.join(" "), &[(body, PAIR)]);
             }
         }
