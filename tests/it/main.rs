@@ -5,6 +5,7 @@
 mod charset;
 mod cli;
 mod compression;
+mod concepts;
 mod crash;
 mod crawl;
 mod crawled;
