@@ -91,6 +91,6 @@ fn f4_a_document_has_key_phrases_and_tags() {
     );
 
     let wrong = gleaner.run(&["concepts", "moon"]);
-    wrong.expect_code(&[2]);
+    wrong.expect_code(&[3]);
     assert!(wrong.stderr.contains("no such project"), "{}", wrong.stderr);
 }

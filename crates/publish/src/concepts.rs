@@ -42,7 +42,7 @@ mod tests {
         let shown = cut_passage(text, start, start + 14);
         assert_eq!(
             shown,
-            "Nobody knew how long the neural network had been learning before the …"
+            "Nobody knew how long the neural network had been learning before the engineers …"
         );
         assert_eq!(cut_passage("Kurz: Straße", 6, 12), "Kurz: Straße");
     }

@@ -157,8 +157,12 @@ fn source_file(folder: &Path, bytes: &[u8]) -> Result<String, Unread> {
 
 /// Runs a program. The shell sets limits that Rust's standard library cannot.
 fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<(), Unread> {
-    // Ends with us also where we are killed and cannot end it.
-    let dies = "command -v setpriv >/dev/null && exec setpriv --pdeathsig KILL \"$0\" \"$@\"";
+    // Ends with us also where we are killed and cannot end it. Who was killed before that was asked for is not there any more
+    // when the program is about to begin.
+    let begins = r#"test "$PPID" = "$READER" || exit; exec "$0" "$@""#;
+    let dies = format!(
+        "command -v setpriv >/dev/null && exec setpriv --pdeathsig KILL /bin/sh -c '{begins}' \"$0\" \"$@\""
+    );
     let limits = format!("ulimit -t {SECONDS_MAX}; ulimit -f {FILE_BLOCKS_MAX}; {dies}; exec \"$0\" \"$@\"");
     let ended = Command::new("/bin/sh")
         .args(["-c", &limits])
@@ -169,6 +173,7 @@ fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<(), Unread
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("HOME", folder)
         .env("TMPDIR", folder)
+        .env("READER", std::process::id().to_string())
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
