@@ -49,8 +49,8 @@ class Place:
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", self.cache / "scores-venv"], check=True)
         have = subprocess.run([python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True).stdout
-        names = {line.split("==")[0].lower() for line in have.splitlines()}
-        wanted = [package for package in packages if package.split("[")[0].lower() not in names]
+        names = {line.split("==")[0].lower().replace("-", "_") for line in have.splitlines()}
+        wanted = [package for package in packages if package.split("[")[0].lower().replace("-", "_") not in names]
         if wanted:
             subprocess.run([python, "-m", "pip", "install", "-q", *wanted], check=True, stdout=subprocess.DEVNULL)
         return python

@@ -13,6 +13,7 @@ except ImportError:  # run by itself, as the peer
     Line = None
 
 BARS = {"wcxb": 0.83, "aeb": 0.965, "trafilatura-eval": 0.915}
+FIELDS = {"title": "words F1", "title exact": "share right", "author": "share right", "date": "share right", "empty": "pages without text"}
 METRICS = {"wcxb": "words F1", "aeb": "4-word shingles F1", "trafilatura-eval": "pieces F1"}
 
 
@@ -28,7 +29,7 @@ def lines(place):
     program = place.programs / "gleaner-scores"
     ours = read([program, "measure", place.corpora])
     crossed = read([program, "cross", place.corpora]) if place.is_own else {}
-    python = place.peers("trafilatura", "resiliparse")
+    python = place.peers("trafilatura", "lxml_html_clean", "resiliparse")
     peers = {}
     for name in ("trafilatura", "resiliparse"):
         texts = subprocess.run(
@@ -38,22 +39,24 @@ def lines(place):
             [program, "judge", place.corpora], check=True, input=texts, capture_output=True
         ).stdout.decode()
         peers[name] = {(row["set"], row["of"]): row["value"] for row in map(json.loads, judged.splitlines())}
-    sets = sorted({key for key in ours if key[1] in ("all", "speed") or key[0] == "wcxb"})
+    sets = sorted(key for key in ours if not key[1].startswith("seed "))
     for key in sets:
         name, of = key
-        best = max(
+        # Of pages without any text few are best.
+        better = min if of == "empty" else max
+        best = better(
             ((values[key], peer) for peer, values in peers.items() if values.get(key) is not None),
             default=(None, ""),
         )
         trafilatura = peers["trafilatura"].get(key)
-        is_kind = name == "wcxb" and of not in ("all", "empty", "title", "author", "date")
+        is_kind = name == "wcxb" and of not in ("all", "empty", "title", "title exact", "author", "date")
         bar = BARS.get(name) if of == "all" else trafilatura if is_kind else None
         bar = {"title": 0.95, "date": 0.90, "author": 0.80}.get(of, bar)
         if of == "speed":
             bar = max(10 * peers["trafilatura"][key], 0.5 * peers["resiliparse"][key])
         yield Line(
-            name=name if of == "all" else f"{name} {of}",
-            metric="pages a CPU-second" if of == "speed" else METRICS.get(name, "") if of == "all" or is_kind else of,
+            name=name if of in ("all", name) else f"{name} {of}",
+            metric="pages a CPU-second" if of == "speed" else METRICS.get(name, "") if of == "all" or is_kind else FIELDS.get(of, of),
             seed=ours.get((name, f"seed {of}")),
             peer=best[0],
             peer_name=best[1],
