@@ -40,16 +40,20 @@ fn hc119_failed_sync() {
             let finished = Running::start(traced).unwrap().wait(Duration::from_mins(1));
             let log = std::fs::read_to_string(log.path()).unwrap();
             let is_file = |line: &&str| line.contains("gleaner.db") || line.contains(".warc.gz");
-            if !log
-                .lines()
-                .filter(|line| line.contains("(INJECTED)"))
-                .any(|line| is_file(&line))
-            {
+            let injected: Vec<&str> = log.lines().filter(|line| line.contains("(INJECTED)")).collect();
+            if !injected.iter().any(is_file) {
                 // Runs differ a little in how often they sync. And of folders SQLite hides a failure; we sync them again.
                 finished.expect_code(&[0, 3]);
                 continue;
             }
             failed += 1;
+            if finished.stderr.contains("could not be tidied up") {
+                // All was acknowledged before, and it is said that tidying up is left to the next start.
+                finished.expect_code(&[0]);
+                assert_sound(&gleaner, &story);
+                Left::of(&gleaner).assert_same(&undisturbed, &story);
+                continue;
+            }
             finished.expect_code(&[3]);
             let is_told = finished.stderr.contains("sync") || finished.stderr.contains("write-ahead log");
             assert!(is_told, "{story}: {finished}");
@@ -62,8 +66,9 @@ fn hc119_failed_sync() {
                 Some("finished") => {}
                 Some("failed") => drop(gleaner.run(&["resume"]).expect_code(&[0])),
                 _ => {
+                    // Calls are counted for each thread: the note that it failed may have failed too.
                     assert!(
-                        when.ends_with('+') || status(&gleaner).is_none(),
+                        when.ends_with('+') || injected.len() > 1 || status(&gleaner).is_none(),
                         "{story}: not marked as failed"
                     );
                     gleaner.run(&args).expect_code(&[0]);

@@ -23,7 +23,7 @@ function text($n) {
 function fresh() { return bin2hex(random_bytes(16)); }
 "#;
 
-/// `osCsid` on the links that need it, which is about half of them, and on others at each visit.
+/// `osCsid` on about half of the links of each page, on others on the next.
 const HALF: &str = r#"<?php
 require __DIR__ . '/common.php';
 $id = $_GET['osCsid'] ?? fresh();
@@ -31,7 +31,7 @@ $n = (int) ($_GET['products_id'] ?? 0);
 if ($n > 12) { http_response_code(404); exit('gone'); }
 echo "<!DOCTYPE html><title>Shop, page $n</title>" . text($n) . '<ul>';
 for ($i = 0; $i <= 12; $i++) {
-    $sid = random_int(0, 1) ? "&amp;osCsid=$id" : '';
+    $sid = crc32("$n to $i") & 1 ? "&amp;osCsid=$id" : '';
     echo "<li><a href=\"/index.php?products_id=$i$sid\">Product $i</a></li>";
 }
 echo '</ul>';

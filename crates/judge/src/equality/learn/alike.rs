@@ -27,6 +27,8 @@ const PROVEN_MAX: usize = 300;
 const OPEN_MAX: usize = 20_000;
 /// A text of so many words is the page's own, if it is in the main text.
 const PROSE_WORDS_MIN: usize = 12;
+/// Blocks of a page whose outline is looked at.
+const BLOCKS_MAX: usize = 1_000;
 /// A longer text outside of menus and footers is no label.
 const WORDS_MAX: usize = 60;
 
@@ -225,8 +227,12 @@ fn may_be_frame(content: &Content, at: usize) -> bool {
     is_short && is_outside(content, at)
 }
 
-/// Whether a block stands before the page's main heading or behind its text.
+/// Whether a block stands before the page's main heading or behind its text. Asked about every change of a page, and each answer
+/// looks at all its blocks: of a page with very many, only what says itself that it is frame is taken for it.
 fn is_outside(content: &Content, at: usize) -> bool {
+    if content.blocks.len() > BLOCKS_MAX {
+        return false;
+    }
     let is_heading = |block: &Block| block.kind == BlockKind::Heading && !block.is_frame;
     let blocks = || content.blocks.iter().enumerate();
     let headings = || blocks().filter(|(_, block)| is_heading(block));
@@ -274,6 +280,23 @@ fn mark(before: &Content, now: &Content, found: &[Change]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_of_very_many_blocks_is_learned_from_in_no_time() {
+        let rows = |word: &str| -> Vec<String> { (0..40_000).map(|row| format!("{word} {row}")).collect() };
+        let many = |rows: &[String]| {
+            let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+            page(
+                1,
+                &rows,
+                "The same words that stand at the end of the page, enough of them to be read as a text of its own.",
+            )
+        };
+        let (before, now) = (many(&rows("old")), many(&rows("new")));
+        let mut alike = Alike::default();
+        alike.observe(1, &before, &now);
+        assert!(alike.open.is_empty(), "rows of a list are no frame");
+    }
 
     fn page(number: usize, header: &[&str], words: &str) -> Content {
         let block = |kind: BlockKind, text: &str, is_main: bool| Block {
