@@ -1,9 +1,9 @@
 //! Where a text is cut, so that an edit moves no cut but its own.
 //!
 //! Filling chunks one after the other would move every cut behind an edit. Instead every gap between two blocks has a rank
-//! that depends on the block before it alone: gaps before headings first (higher headings before lower ones), then by a hash.
-//! A text that is too long is cut at its best gap, and each side again, until all pieces fit. Blocks that are too long by
-//! themselves are first taken apart into sentences. An edit changes its own block's rank and the length of the pieces it
+//! that depends on three words of the block before it alone: gaps before headings first (higher headings before lower ones), then by a hash.
+//! A text that is too long is cut at its best gap, and each side again, until all pieces fit. Gaps between sentences come last,
+//! so a block is cut only where it is too long by itself. An edit changes its own block's rank and the length of the pieces it
 //! lies in, so what lies elsewhere is cut as before.
 
 use super::tokens;
@@ -28,6 +28,9 @@ pub struct Chunk {
 /// What is never cut.
 struct Unit<'a> {
     text: &'a str,
+    /// The block it is of, and where it begins there.
+    block: &'a str,
+    from: usize,
     /// Of a heading; 0 for all else.
     level: u8,
     /// It goes on in the middle of a block.
@@ -35,6 +38,12 @@ struct Unit<'a> {
     tokens: usize,
     /// Of the gap behind it; the smallest is cut first.
     hash: u64,
+}
+
+impl Unit<'_> {
+    fn end(&self) -> usize {
+        self.from + self.text.len()
+    }
 }
 
 /// Cuts the main text of a document into chunks of at most `limit` tokens.
@@ -74,15 +83,20 @@ pub fn cut(text: &Text, limit: usize) -> Vec<Chunk> {
                 .collect(),
         };
         let mut text = String::new();
+        let mut last: Option<&Unit<'_>> = None;
         for unit in &units[range] {
             if unit.level > 0 {
                 path.retain(|(above, _)| *above < unit.level);
-                path.push((unit.level, unit.text));
+                path.push((unit.level, unit.block.trim()));
             }
-            if !text.is_empty() {
-                text.push_str(if unit.is_inner { " " } else { "\n\n" });
+            match last {
+                None => {}
+                // What stands between two sentences of a block stays: blanks, or the line breaks of a program.
+                Some(before) if unit.is_inner => text.push_str(&unit.block[before.end()..unit.from]),
+                Some(_) => text.push_str("\n\n"),
             }
-            text.push_str(unit.text.trim());
+            text.push_str(unit.text);
+            last = Some(unit);
         }
         let id = name(&headings, &text);
         if !named.insert(id.clone()) {
@@ -123,32 +137,32 @@ fn best_gap(units: &[Unit<'_>], limit: usize) -> usize {
     best.map_or(1, |(.., at)| at)
 }
 
-/// A block as one unit, or as its sentences where it is too long, or those as their words.
-fn take_apart<'a>(text: &'a str, level: u8, limit: usize, units: &mut Vec<Unit<'a>>) {
+/// A block as its sentences, and those that are too long as rows of words. A heading stays whole if it can.
+fn take_apart<'a>(block: &'a str, level: u8, limit: usize, units: &mut Vec<Unit<'a>>) {
     let unit = |text: &'a str, is_inner: bool| Unit {
         text,
+        block,
+        from: text.as_ptr() as usize - block.as_ptr() as usize, // Every unit is a piece of its block.
         level: if is_inner { 0 } else { level },
         is_inner,
         tokens: tokens(text),
         hash: hash(text),
     };
-    let whole = unit(text, false);
-    if whole.tokens <= limit {
-        units.push(whole);
-        return;
-    }
     let first = units.len();
-    for sentence in sentences(text) {
+    for sentence in sentences(block) {
         let is_inner = units.len() > first;
         let one = unit(sentence, is_inner);
         if one.tokens <= limit {
             units.push(one);
             continue;
         }
-        for words in lengths(sentence, limit) {
+        for words in rows(sentence, limit) {
             let is_inner = units.len() > first;
             units.push(unit(words, is_inner));
         }
+    }
+    if let Some(last) = units[first..].last_mut() {
+        last.hash = hash(block); // The gap behind a block is that of the whole block.
     }
 }
 
@@ -176,42 +190,80 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A sentence that never ends, in lengths that fit.
-fn lengths(text: &str, limit: usize) -> Vec<&str> {
+/// A sentence that never ends, in short rows of words. Where a row ends depends on its last word, so that an edit moves the
+/// ends near it and no others.
+fn rows(text: &str, limit: usize) -> Vec<&str> {
+    let tokens_max = limit.min(48);
     let mut out = Vec::new();
-    let mut from = 0;
-    let mut blank = None;
-    let mut count = 0;
-    let mut letters = 0;
-    for (at, c) in text.char_indices() {
-        let is_letter = c.is_alphanumeric() && (c as u32) < 0x0e00;
-        if is_letter {
-            count += usize::from(letters % 6 == 0);
-            letters += 1;
-        } else {
-            letters = 0;
-            count += usize::from(!c.is_whitespace());
+    let mut from = None;
+    let mut length = 0;
+    let mut at = 0;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let (start, word) = (at, piece.trim_end());
+        at += piece.len();
+        if word.is_empty() {
+            continue;
         }
-        if count > limit {
-            let end = blank.filter(|blank| *blank > from).unwrap_or(at);
-            out.push(text[from..end].trim());
-            from = end;
-            count = tokens(&text[from..at + c.len_utf8()]);
-            blank = None;
+        let tokens = tokens(word);
+        if let Some(begun) = from.filter(|_| length + tokens > tokens_max) {
+            out.push(text[begun..start].trim());
+            (from, length) = (None, 0);
         }
-        if c.is_whitespace() {
-            blank = Some(at);
+        if tokens > tokens_max {
+            out.extend(signs(word, tokens_max)); // No blanks at all.
+            continue;
+        }
+        length += tokens;
+        let begun = *from.get_or_insert(start);
+        if row_hash(&[word]) >> 61 == 0 {
+            out.push(text[begun..start + word.len()].trim());
+            (from, length) = (None, 0);
         }
     }
-    out.push(text[from..].trim());
+    if let Some(begun) = from {
+        out.push(text[begun..].trim());
+    }
+    out
+}
+
+/// A word that never ends, in pieces that end with certain signs.
+fn signs(word: &str, tokens_max: usize) -> Vec<&str> {
+    const SIGNS_PER_PIECE: u32 = 16;
+    let mut out = Vec::new();
+    let (mut from, mut count) = (0, 0);
+    for (at, c) in word.char_indices() {
+        count += 1;
+        let end = at + c.len_utf8();
+        if count >= tokens_max
+            || (c as u32).wrapping_mul(0x9e37_79b1) >> 16 & 0xffff < 0xffff / SIGNS_PER_PIECE
+        {
+            out.push(&word[from..end]);
+            (from, count) = (end, 0);
+        }
+    }
+    out.push(&word[from..]);
     out.retain(|piece| !piece.is_empty());
     out
 }
 
+/// The smallest hash of three words in a row: an edit that leaves these three words leaves it as it was.
 fn hash(text: &str) -> u64 {
-    let mut first = [0; 8];
-    first.copy_from_slice(&folded(text).as_bytes()[..8]);
-    u64::from_le_bytes(first)
+    const ROW: usize = 3;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words
+        .windows(ROW)
+        .map(row_hash)
+        .min()
+        .unwrap_or_else(|| row_hash(&words))
+}
+
+fn row_hash(row: &[&str]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in row.iter().flat_map(|word| word.bytes().chain([b' '])) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    // FNV leaves the high bits of short rows alike; these are compared first.
+    (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 /// Over the words, so that blanks do not count.
@@ -302,18 +354,13 @@ mod tests {
             let text = text(&blocks);
             let chunks = cut(&text, limit);
             let words = |text: &str| text.split_whitespace().collect::<String>();
-            let said: std::collections::HashSet<String> = chunks.iter().map(|chunk| words(&chunk.text)).collect();
             for chunk in &chunks {
                 prop_assert!(chunk.tokens <= limit, "{} > {limit}: {}", chunk.tokens, chunk.text);
             }
             let all = chunks.iter().map(|chunk| words(&chunk.text)).collect::<String>();
             let whole = blocks.iter().map(|(_, text)| words(text)).collect::<String>();
-            // What is said twice below the same headings is kept once.
-            if said.len() == chunks.len() && all.len() == whole.len() {
-                prop_assert_eq!(all, whole);
-            } else {
-                prop_assert!(all.len() <= whole.len());
-            }
+            // What is said twice is kept once.
+            prop_assert!(all == whole || all.len() < whole.len(), "{all} {whole}");
         }
     }
 }

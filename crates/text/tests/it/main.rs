@@ -39,50 +39,51 @@ fn pages() -> Vec<Text> {
     texts
 }
 
-/// One edited paragraph changes at most two chunks, whatever the edit does to its length (J4). Where the edited block's own gap
-/// was the best one, the cut moves and a third chunk may come: hardly ever.
+/// The same page with one paragraph edited, in one of three ways.
+fn edited(text: &Text, at: usize, way: usize) -> Text {
+    let mut edited = text.clone();
+    let words = &mut edited.passages[at].text;
+    match way {
+        0 => words.push_str(" One more sentence was added here."),
+        1 => *words = words.split(' ').skip(3).collect::<Vec<_>>().join(" ") + " x",
+        _ => *words = words.replacen(' ', " quite ", 1) + "!",
+    }
+    edited
+}
+
+/// One edited paragraph changes at most two chunks (J4): on every page where its middle paragraph is edited, and for all but
+/// one in 500 of many edits, some of which leave little of a short paragraph; then it is three.
 #[test]
 fn j4_one_edited_paragraph_changes_at_most_two_chunks() {
     let pages = pages();
     let pages = &pages[..pages.len().min(200)];
-    let mut edits = 0;
-    let (mut worst, mut beyond) = (0, 0);
+    let (mut edits, mut more) = (0, 0);
     for text in pages {
+        let paragraphs: Vec<usize> = (0..text.passages.len())
+            .filter(|at| text.passages[*at].kind == BlockKind::Paragraph && text.passages[*at].is_main)
+            .collect();
         for limit in [TOKENS_DEFAULT, 120] {
             let before: HashSet<String> = cut(text, limit).into_iter().map(|chunk| chunk.id).collect();
-            let paragraphs: Vec<usize> = (0..text.passages.len())
-                .filter(|at| text.passages[*at].kind == BlockKind::Paragraph && text.passages[*at].is_main)
-                .collect();
-            for at in paragraphs.iter().step_by((paragraphs.len() / 6).max(1)) {
-                for edit in [0, 1, 2] {
-                    let mut edited = text.clone();
-                    let words = &mut edited.passages[*at].text;
-                    match edit {
-                        0 => words.push_str(" One more sentence was added here."),
-                        1 => *words = words.split(' ').skip(3).collect::<Vec<_>>().join(" ") + " x",
-                        _ => *words = words.replacen(' ', " quite ", 1) + "!",
-                    }
-                    let after: Vec<String> = cut(&edited, limit).into_iter().map(|chunk| chunk.id).collect();
-                    let came = after.iter().filter(|id| !before.contains(*id)).count();
+            let came = |at: usize, way: usize| {
+                let after = cut(&edited(text, at, way), limit);
+                after.iter().filter(|chunk| !before.contains(&chunk.id)).count()
+            };
+            if let Some(middle) = paragraphs.get(paragraphs.len() / 2) {
+                assert!(came(*middle, 0) <= 2, "{:?}", text.title);
+            }
+            for at in paragraphs.iter().step_by((paragraphs.len() / 3).max(1)) {
+                for way in 0..3 {
+                    let came = came(*at, way);
                     edits += 1;
-                    worst = worst.max(came);
-                    beyond += usize::from(came > 2);
-                    assert!(
-                        came <= 4,
-                        "{came} of {} chunks came by one edit of {:?}",
-                        after.len(),
-                        text.title
-                    );
+                    more += usize::from(came > 2);
+                    assert!(came <= 3, "{came} chunks came by one edit of {:?}", text.title);
                 }
             }
         }
     }
     println!(
-        "{edits} edits of {} pages: at most {worst} chunks came, more than two by {beyond}",
+        "{more} of {edits} edits on {} pages changed more than two chunks",
         pages.len()
     );
-    assert!(
-        beyond * 500 <= edits,
-        "{beyond} of {edits} edits changed more than two chunks"
-    );
+    assert!(more * 500 <= edits, "{more} of {edits}");
 }
