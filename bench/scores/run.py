@@ -31,6 +31,8 @@ class Line:
     # Figures of what was trained on this very set: by models that have not seen the page's host.
     crossed: float | None = None
     bar: float | None = None
+    # The bar where less is better: the figure may not be above it.
+    most: float | None = None
     # More for programs: per type, per language …
     more: dict = field(default_factory=dict)
 
@@ -80,10 +82,13 @@ def main():
             peer = f"{shown(line.peer)} {line.peer_name}"
             judged = line.crossed if line.crossed is not None else line.gleaner
             is_below = line.bar is not None and judged is not None and judged < line.bar
-            failed |= is_below
+            is_above = line.most is not None and judged is not None and judged > line.most
+            failed |= is_below or is_above
+            bar = shown(line.bar) if line.most is None else f"≤{line.most:g}"
+            told = "  below its bar" if is_below else "  above its bar" if is_above else ""
             print(
                 f"{line.name:28} {line.metric:22} {shown(line.seed):>7} {peer:>24} {shown(line.gleaner):>8} "
-                f"{shown(line.crossed):>8} {shown(line.bar):>6}{'  below its bar' if is_below else ''}",
+                f"{shown(line.crossed):>8} {bar:>6}{told}",
                 flush=True,
             )
             if os.environ.get("GLEANER_SCORES_JSON"):

@@ -13,7 +13,7 @@ except ImportError:  # run by itself, as the peer
     Line = None
 
 BARS = {"wcxb": 0.83, "aeb": 0.965, "trafilatura-eval": 0.915}
-FIELDS = {"title": "words F1", "title exact": "share right", "author": "share right", "date": "share right", "empty": "pages without text"}
+FIELDS = {"empty": "pages without text"}
 METRICS = {"wcxb": "words F1", "aeb": "4-word shingles F1", "trafilatura-eval": "pieces F1"}
 
 
@@ -49,9 +49,8 @@ def lines(place):
             default=(None, ""),
         )
         trafilatura = peers["trafilatura"].get(key)
-        is_kind = name == "wcxb" and of not in ("all", "empty", "title", "title exact", "author", "date")
+        is_kind = name == "wcxb" and of not in ("all", "empty")
         bar = BARS.get(name) if of == "all" else trafilatura if is_kind else None
-        bar = {"title": 0.95, "date": 0.90, "author": 0.80}.get(of, bar)
         if of == "speed":
             bar = max(10 * peers["trafilatura"][key], 0.5 * peers["resiliparse"][key])
         yield Line(

@@ -3,7 +3,7 @@
 //! In: rows of numbers, how much of each is "yes" (0 to 1), and how much each counts. Out: trees whose values add up to the
 //! logarithm of the odds. Numbers are sorted into at most 255 bins first; trees grow leaf by leaf, the best split first.
 
-use gleaner_parse::content::training::{Node, Tree};
+use gleaner_parse::content::training::{DecisionNode, DecisionTree};
 
 pub(crate) struct Settings {
     pub(crate) rounds: usize,
@@ -53,6 +53,9 @@ struct Bin {
     weight: f64,
 }
 
+/// What falls into each bin of each column that is looked at, one column after the other.
+type Histogram = Vec<Bin>;
+
 struct Split {
     gain: f64,
     column: usize,
@@ -61,16 +64,18 @@ struct Split {
 
 struct Leaf {
     rows: Vec<u32>,
-    gradient: f64,
-    weight: f64,
+    sums: Bin,
+    histogram: Histogram,
     best: Option<Split>,
     /// Its place in the tree.
     node: usize,
 }
 
+/// Columns with more different numbers than this share bins.
+const BINS_MAX: usize = 64;
+
 /// The borders between the bins of each column: a number belongs to the first bin whose border is not below it.
 fn borders(table: &Table<'_>) -> Vec<Vec<f32>> {
-    const BINS_MAX: usize = 64;
     (0..table.width)
         .map(|column| {
             let mut values: Vec<f32> = table
@@ -98,7 +103,12 @@ fn borders(table: &Table<'_>) -> Vec<Vec<f32>> {
         .collect()
 }
 
-pub(crate) fn grow(table: &Table<'_>, settings: &Settings) -> Vec<Tree> {
+/// Four digits are more than enough, and keep the table small.
+fn rounded(value: f64) -> f32 {
+    (value * 10_000.0).round() as f32 / 10_000.0
+}
+
+pub(crate) fn grow(table: &Table<'_>, settings: &Settings) -> Vec<DecisionTree> {
     let count = table.yes.len();
     let borders = borders(table);
     // A column after the other: a tree looks at some columns only.
@@ -159,9 +169,10 @@ struct Growing<'a> {
 }
 
 impl Growing<'_> {
-    fn tree(&self, rows: Vec<u32>) -> Tree {
-        let mut nodes = vec![Node::Leaf(0.0)];
-        let mut leaves = vec![self.leaf(rows, 0)];
+    fn tree(&self, rows: Vec<u32>) -> DecisionTree {
+        let mut nodes = vec![DecisionNode::Leaf(0.0)];
+        let histogram = self.histogram(&rows);
+        let mut leaves = vec![self.leaf(rows, histogram, 0)];
         while leaves.len() < self.settings.leaves_max {
             let gain = |leaf: &Leaf| leaf.best.as_ref().map_or(0.0, |best| best.gain);
             let Some(at) = (0..leaves.len())
@@ -177,61 +188,84 @@ impl Growing<'_> {
                 .rows
                 .iter()
                 .partition(|row| usize::from(column[**row as usize]) <= split.bin);
-            nodes[leaf.node] = Node::Split {
+            let (first, second) = (nodes.len(), nodes.len() + 1);
+            nodes[leaf.node] = DecisionNode::Split {
                 column: split.column as u16,
                 border: self.borders[split.column][split.bin],
-                low: nodes.len() as u16,
-                high: nodes.len() as u16 + 1,
+                low: first as u16,
+                high: second as u16,
             };
-            let (first, second) = (nodes.len(), nodes.len() + 1);
-            nodes.extend([Node::Leaf(0.0), Node::Leaf(0.0)]);
-            leaves.push(self.leaf(low, first));
-            leaves.push(self.leaf(high, second));
+            nodes.extend([DecisionNode::Leaf(0.0), DecisionNode::Leaf(0.0)]);
+            // Only the smaller side is counted; the other one is what is left.
+            let is_low_smaller = low.len() <= high.len();
+            let counted = self.histogram(if is_low_smaller { &low } else { &high });
+            let rest = minus(leaf.histogram, &counted);
+            let (of_low, of_high) = if is_low_smaller {
+                (counted, rest)
+            } else {
+                (rest, counted)
+            };
+            leaves.push(self.leaf(low, of_low, first));
+            leaves.push(self.leaf(high, of_high, second));
         }
         for leaf in &leaves {
-            let value = self.settings.rate * leaf.gradient / (leaf.weight + self.settings.ridge);
-            // Four digits are more than enough, and keep the table small.
-            nodes[leaf.node] = Node::Leaf((value * 10_000.0).round() as f32 / 10_000.0);
+            let value = self.settings.rate * leaf.sums.gradient / (leaf.sums.weight + self.settings.ridge);
+            nodes[leaf.node] = DecisionNode::Leaf(rounded(value));
         }
-        Tree::new(nodes)
+        DecisionTree::new(nodes)
     }
 
-    fn leaf(&self, rows: Vec<u32>, node: usize) -> Leaf {
-        let gradient = rows.iter().map(|row| self.gradients[*row as usize]).sum();
-        let weight = rows.iter().map(|row| self.weights[*row as usize]).sum();
-        let best = self.best(&rows, gradient, weight);
+    fn leaf(&self, rows: Vec<u32>, histogram: Histogram, node: usize) -> Leaf {
+        let mut sums = Bin::default();
+        for row in &rows {
+            sums.gradient += self.gradients[*row as usize];
+            sums.weight += self.weights[*row as usize];
+        }
+        let best = self.best(&histogram, sums);
         Leaf {
             rows,
-            gradient,
-            weight,
+            sums,
+            histogram,
             best,
             node,
         }
     }
 
-    fn best(&self, rows: &[u32], gradient: f64, weight: f64) -> Option<Split> {
+    fn histogram(&self, rows: &[u32]) -> Histogram {
+        let mut histogram = vec![Bin::default(); self.columns.len() * BINS_MAX];
+        let values: Vec<Bin> = rows
+            .iter()
+            .map(|row| Bin {
+                gradient: self.gradients[*row as usize],
+                weight: self.weights[*row as usize],
+            })
+            .collect();
+        for (column, bins) in self.columns.iter().zip(histogram.chunks_mut(BINS_MAX)) {
+            let of = &self.bins[column * self.count..(column + 1) * self.count];
+            for (row, value) in rows.iter().zip(&values) {
+                let bin = &mut bins[usize::from(of[*row as usize])];
+                bin.gradient += value.gradient;
+                bin.weight += value.weight;
+            }
+        }
+        histogram
+    }
+
+    fn best(&self, histogram: &Histogram, all: Bin) -> Option<Split> {
         let ridge = self.settings.ridge;
         let worth = |gradient: f64, weight: f64| gradient * gradient / (weight + ridge);
         let mut best: Option<Split> = None;
-        let mut bins = [Bin::default(); 256];
-        for column in self.columns {
-            bins.fill(Bin::default());
-            let of = &self.bins[column * self.count..(column + 1) * self.count];
-            for row in rows {
-                let bin = &mut bins[usize::from(of[*row as usize])];
-                bin.gradient += self.gradients[*row as usize];
-                bin.weight += self.weights[*row as usize];
-            }
+        for (column, bins) in self.columns.iter().zip(histogram.chunks(BINS_MAX)) {
             let mut low = Bin::default();
             for (at, bin) in bins.iter().enumerate().take(self.borders[*column].len()) {
                 low.gradient += bin.gradient;
                 low.weight += bin.weight;
-                let high = weight - low.weight;
+                let high = all.weight - low.weight;
                 if low.weight < self.settings.leaf_weight_min || high < self.settings.leaf_weight_min {
                     continue;
                 }
-                let gain = worth(low.gradient, low.weight) + worth(gradient - low.gradient, high)
-                    - worth(gradient, weight);
+                let gain = worth(low.gradient, low.weight) + worth(all.gradient - low.gradient, high)
+                    - worth(all.gradient, all.weight);
                 if best.as_ref().is_none_or(|best| best.gain < gain) {
                     best = Some(Split {
                         gain,
@@ -243,4 +277,12 @@ impl Growing<'_> {
         }
         best
     }
+}
+
+fn minus(mut all: Histogram, part: &Histogram) -> Histogram {
+    for (all, part) in all.iter_mut().zip(part) {
+        all.gradient -= part.gradient;
+        all.weight -= part.weight;
+    }
+    all
 }

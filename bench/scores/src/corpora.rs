@@ -35,6 +35,11 @@ impl Sample {
         given.unwrap_or_else(|_| Url::parse("http://site.test/").expect("a plain URL"))
     }
 
+    /// The set says who wrote its pages and when, where the pages do.
+    pub(crate) fn is_described(&self) -> bool {
+        self.set == "wcxb" || (self.set == "trafilatura-eval" && self.title.is_some())
+    }
+
     /// The host without `www.`: pages of one host are alike, and never stand on both sides of a fold. A page of an archive
     /// belongs to the host that was archived.
     pub(crate) fn host(&self) -> String {
@@ -131,7 +136,7 @@ fn pieces(folder: &Path, samples: &mut Vec<Sample>) -> Result<()> {
                 without: list("without"),
             },
             title: text(&page["title"]),
-            author: text(&page["author"]),
+            author: text(&page["author"]).or_else(|| Some(list("author").join(", "))),
             date: text(&page["date"]),
         });
     }

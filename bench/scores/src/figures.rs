@@ -1,9 +1,8 @@
 //! The figures of the sets, as their SOURCE.md says they are made.
 
-use crate::corpora::{self, Gold, Sample};
+use crate::corpora::{Gold, Sample};
 use crate::gold::{self, Counts};
 use crate::print;
-use gleaner_parse::content::metadata;
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -15,7 +14,6 @@ pub(crate) struct Figures {
     pieces: [f64; 3],
     /// Pages with gold text and without any of ours.
     empty: usize,
-    fields: BTreeMap<&'static str, Vec<f64>>,
 }
 
 impl Figures {
@@ -39,34 +37,6 @@ impl Figures {
                     *sum += count;
                 }
             }
-        }
-    }
-
-    /// What the page says about itself, where the set knows it: the title by its words, the day and the author by yes or no.
-    pub(crate) fn add_metadata(&mut self, sample: &Sample) {
-        if sample.set != "wcxb" {
-            return;
-        }
-        let found = metadata::read(&sample.address(), &corpora::headers(), &sample.body).unwrap_or_default();
-        let mut note = |field: &'static str, value: f64| self.fields.entry(field).or_default().push(value);
-        let yes = |is: bool| f64::from(u8::from(is));
-        if let Some(title) = &sample.title {
-            let ours = found.title.unwrap_or_default();
-            note("title", gold::word_counts(title, &ours).f1());
-            note("title exact", yes(gold::words(title) == gold::words(&ours)));
-        }
-        if let Some(date) = &sample.date {
-            note("date", yes(found.published.as_deref() == date.get(..10)));
-        }
-        if let Some(author) = &sample.author {
-            let gold = gold::words(author);
-            let is_it = |name: &String| {
-                let name = gold::words(name);
-                !name.is_empty()
-                    && (name.iter().all(|word| gold.contains(word))
-                        || gold.iter().all(|word| name.contains(word)))
-            };
-            note("author", yes(found.authors.iter().any(is_it)));
         }
     }
 
@@ -95,8 +65,5 @@ impl Figures {
             );
         }
         print("wcxb", &of("empty"), self.empty as f64);
-        for (field, values) in &self.fields {
-            print("wcxb", &of(field), mean(values));
-        }
     }
 }

@@ -6,18 +6,22 @@
 //!  gleaner-scores judge CORPORA        texts of others, from the input: {"set","id","text"} a line
 //!  gleaner-scores train CORPORA FILE   makes the model
 //!  gleaner-scores dump CORPORA         what is taken from each page, in the form that `judge` reads
+//!  gleaner-scores fields CORPORA       title, authors and day of each page; with `rows`, page by page
+//!  gleaner-scores judge-fields CORPORA those of others, from the input: {"set","id","title","author","date"} a line
 //! ```
 //! Figures are JSON lines `{"set","of","value"}`; `of` is `all`, a type of page, or what was measured.
 #![allow(clippy::print_stdout, reason = "a command that shows figures")]
 
 mod boost;
 mod corpora;
+mod fields;
 mod figures;
 mod gold;
 mod model;
 
 use anyhow::{Context, Result, bail};
 use corpora::Sample;
+use fields::{FieldFigures, Fields};
 use figures::Figures;
 use gleaner_parse::content::training::{KINDS, take};
 use gleaner_parse::content::{self, Selectors};
@@ -34,7 +38,7 @@ const FOLDS: u64 = 6;
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [command, folder, rest @ ..] = arguments.as_slice() else {
-        bail!("usage: gleaner-scores measure|cross|judge|train|dump CORPORA [FILE]");
+        bail!("usage: gleaner-scores measure|cross|judge|train|dump|fields|judge-fields CORPORA [FILE]");
     };
     let samples = corpora::load(Path::new(folder))?;
     match (command.as_str(), rest) {
@@ -44,6 +48,11 @@ fn main() -> Result<()> {
             Ok(())
         }
         ("judge", []) => judge(&samples),
+        ("fields", rest @ ([] | [_])) => {
+            fields(&samples, rest.first().is_some_and(|word| word == "rows"));
+            Ok(())
+        }
+        ("judge-fields", []) => judge_fields(&samples),
         ("dump", []) => {
             for sample in &samples {
                 println!(
@@ -64,7 +73,7 @@ fn main() -> Result<()> {
 }
 
 fn main_text(sample: &Sample) -> String {
-    let page = content::read(&sample.address(), &corpora::headers(), &sample.body);
+    let page = content::read_said(&sample.address(), &corpora::headers(), &sample.body);
     page.map(|page| content::main_text(&page)).unwrap_or_default()
 }
 
@@ -77,7 +86,6 @@ fn measure(samples: &[Sample]) -> Result<()> {
     let paragraphs = Selectors::check(&["p"], &[]).context("a plain selector")?;
     for (sample, text) in samples.iter().zip(&texts) {
         ours.add(sample, text);
-        ours.add_metadata(sample);
         let cut = content::read_region(&sample.address(), &corpora::headers(), &sample.body, &paragraphs);
         seed.add(
             sample,
@@ -131,6 +139,37 @@ fn judge(samples: &[Sample]) -> Result<()> {
         }
     }
     figures.print("");
+    Ok(())
+}
+
+fn fields(samples: &[Sample], prints_rows: bool) {
+    let mut figures = FieldFigures::default();
+    let found = on_all(samples, Fields::ours);
+    for (sample, found) in samples.iter().zip(&found) {
+        if prints_rows {
+            println!("{}", fields::row(sample, found));
+        }
+        figures.add(sample, found);
+    }
+    if !prints_rows {
+        figures.print();
+    }
+}
+
+fn judge_fields(samples: &[Sample]) -> Result<()> {
+    let mut found: HashMap<(String, String), Fields> = HashMap::new();
+    for line in std::io::stdin().lock().lines() {
+        let row: Value = serde_json::from_str(&line?).context("a line of the input is no JSON")?;
+        let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        found.insert((text("set"), text("id")), Fields::theirs(&row));
+    }
+    let nothing = Fields::default();
+    let mut figures = FieldFigures::default();
+    for sample in samples {
+        let key = (sample.set.to_owned(), sample.id.clone());
+        figures.add(sample, found.get(&key).unwrap_or(&nothing));
+    }
+    figures.print();
     Ok(())
 }
 

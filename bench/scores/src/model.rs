@@ -7,7 +7,7 @@ use crate::boost::{self, Settings, Table};
 use crate::corpora::{self, Gold, Sample};
 use crate::gold;
 use gleaner_parse::content::training::{
-    KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, Tree, WIDE, WIDTH, likely, sum,
+    DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, WIDE, WIDTH, likely, sums,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,7 +123,7 @@ fn rounded(weight: f32) -> f32 {
 }
 
 /// Trees for each type of page.
-pub(crate) fn kinds(pages: &[&Ready<'_>]) -> Vec<Vec<Tree>> {
+pub(crate) fn kinds(pages: &[&Ready<'_>]) -> Vec<Vec<DecisionTree>> {
     let known: Vec<&&Ready<'_>> = pages.iter().filter(|page| page.sample.kind.is_some()).collect();
     let rows: Vec<f32> = known
         .iter()
@@ -222,7 +222,7 @@ impl Lesson {
         }
     }
 
-    fn trees(&self, settings: &Settings) -> Vec<Tree> {
+    fn trees(&self, settings: &Settings) -> Vec<DecisionTree> {
         let table = Table {
             width: self.width,
             rows: &self.rows,
@@ -270,8 +270,8 @@ pub(crate) fn train(pages: &[&Ready<'_>]) -> Model {
     }
 }
 
-fn each(trees: &[Tree], rows: &[f32], width: usize) -> Vec<f32> {
-    rows.chunks(width).map(|row| likely(sum(trees, row))).collect()
+fn each(trees: &[DecisionTree], rows: &[f32], width: usize) -> Vec<f32> {
+    sums(trees, rows, width).into_iter().map(likely).collect()
 }
 
 /// The type of each page, guessed by trees that have not seen its host.

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use foldhash::HashMap;
 
-use crate::language::Analyser;
 use crate::mine;
 use crate::table::{ConceptOptions, ConceptTable};
-use crate::words::{PlacedWord, words_of};
+use gleaner_words::Analyser;
+use gleaner_words::{PlacedWord, words_of};
 
 /// A paragraph that is longer is cut at the ends of sentences, in words that count.
 const WINDOW_MAX: usize = 60;
@@ -58,27 +58,28 @@ impl Document {
 impl Collection {
     /// Adds a document, in place of the one that had its key. Its language is what its text shows, or what it declares.
     pub fn add(&mut self, key: u64, text: &str, declared: Option<&str>) {
-        let language = Analyser::of(crate::language_of(text, declared));
-        let words = words_of(text, language);
-        let (mut places, mut ends) = (Vec::new(), Vec::new());
-        for window in windows_of(&words) {
-            places.extend(window.iter().map(|word| Place {
-                stem: self.stems.number(&word.stem),
-                surface: self.surfaces.number(&text[word.bytes.clone()]),
-                position: word.position,
-                start: word.characters.start,
-                end: word.characters.end,
-            }));
-            ends.push(places.len() as u32);
-        }
-        self.documents.insert(
-            key,
-            Document {
-                language: language.code,
-                places,
-                ends,
-            },
-        );
+        self.insert(key, &Reading::of(text, declared));
+    }
+
+    /// The same for a text that was read before, by another thread perhaps.
+    pub fn insert(&mut self, key: u64, reading: &Reading) {
+        let stems: Vec<u32> = reading.stems.iter().map(|stem| self.stems.number(stem)).collect();
+        let surfaces: Vec<u32> = reading
+            .surfaces
+            .iter()
+            .map(|one| self.surfaces.number(one))
+            .collect();
+        let numbered = |place: &Place| Place {
+            stem: stems[place.stem as usize],
+            surface: surfaces[place.surface as usize],
+            ..*place
+        };
+        let document = Document {
+            language: reading.document.language,
+            places: reading.document.places.iter().map(numbered).collect(),
+            ends: reading.document.ends.clone(),
+        };
+        self.documents.insert(key, document);
     }
 
     /// Takes a document away.
@@ -97,6 +98,42 @@ impl Collection {
     /// The concepts of the documents that are there now.
     pub fn table(&self, options: &ConceptOptions) -> ConceptTable {
         mine::table(self, options)
+    }
+}
+
+/// A text that has been read: what a collection takes, found from the text alone.
+pub struct Reading {
+    /// Its words by their numbers in `stems` and `surfaces`.
+    document: Document,
+    stems: Vec<Box<str>>,
+    surfaces: Vec<Box<str>>,
+}
+
+impl Reading {
+    pub fn of(text: &str, declared: Option<&str>) -> Reading {
+        let language = Analyser::of(gleaner_words::language_of(text, declared));
+        let words = words_of(text, language);
+        let (mut stems, mut surfaces) = (Names::default(), Names::default());
+        let (mut places, mut ends) = (Vec::new(), Vec::new());
+        for window in windows_of(&words) {
+            places.extend(window.iter().map(|word| Place {
+                stem: stems.number(&word.stem),
+                surface: surfaces.number(&text[word.bytes.clone()]),
+                position: word.position,
+                start: word.characters.start,
+                end: word.characters.end,
+            }));
+            ends.push(places.len() as u32);
+        }
+        Reading {
+            document: Document {
+                language: language.code,
+                places,
+                ends,
+            },
+            stems: stems.names,
+            surfaces: surfaces.names,
+        }
     }
 }
 

@@ -12,12 +12,9 @@
 
 pub mod collection;
 pub mod compatible;
-mod language;
 mod mine;
 pub mod phrases;
 pub mod table;
 pub mod vocabulary;
-mod words;
 
-pub use language::{Analyser, language_of};
-pub use words::{PlacedWord, words_of};
+pub use gleaner_words::{Analyser, PlacedWord, language_of, words_of};

@@ -8,17 +8,21 @@
 //! their stems. The trap is memory: pairs are many. Where a map would grow too large the work is done in shares, each
 //! counting its own part of the names; the numbers stay exact.
 
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+mod bonds;
+mod rows;
+
+use bonds::{topics, weigh};
+use foldhash::{HashMap, HashMapExt};
+use rows::Row;
 
 use crate::collection::{Collection, Document, Place};
-use crate::table::{Concept, ConceptOptions, ConceptTable, Occurrence, Topic, WORDS_MAX};
+use crate::table::{Concept, ConceptOptions, ConceptTable, WORDS_MAX};
 
 /// Sets that are counted at a time; about 24 bytes each.
 const SETS_MAX: usize = 12_000_000;
-/// Pairs that stand together so much more often than by chance join their topics.
-const BOND_NPMI: f64 = 0.3;
-/// Words that name a topic.
-const TOPIC_WORDS: usize = 5;
+/// Rows of a size that are kept. Where more are frequent, only what is more frequent counts from this size on: the bound is
+/// found from the numbers alone, so the same documents give the same table.
+const ROWS_MAX: usize = 500_000;
 
 pub(crate) fn table(collection: &Collection, options: &ConceptOptions) -> ConceptTable {
     let mut languages: Vec<&'static str> = collection
@@ -42,6 +46,7 @@ pub(crate) fn table(collection: &Collection, options: &ConceptOptions) -> Concep
         let mut part = Mine::new(collection, &documents, options, language).table();
         whole.windows += part.windows;
         whole.words += part.words;
+        whole.windows_min = whole.windows_min.max(part.windows_min);
         for row in &mut part.rows {
             row.topic = row.topic.map(|topic| topic + whole.topics.len());
         }
@@ -86,6 +91,8 @@ struct Mine<'a> {
     documents: &'a [(u64, &'a Document)],
     options: &'a ConceptOptions,
     language: &'static str,
+    /// Windows that a frequent set has at least: as asked for, or more where there are too many.
+    windows_min: u32,
     /// Frequent words by the number of their stem: their place in the order of the alphabet.
     ranks: HashMap<u32, u32>,
     /// Frequent sets of each level by name; level 0 has the words, named by their ranks.
@@ -104,6 +111,7 @@ impl<'a> Mine<'a> {
             documents,
             options,
             language,
+            windows_min: options.windows_min,
             ranks: HashMap::new(),
             levels: Vec::new(),
         }
@@ -137,6 +145,7 @@ impl<'a> Mine<'a> {
             documents: self.documents.len(),
             windows,
             words,
+            windows_min: self.windows_min,
             rows,
             topics,
         }
@@ -178,7 +187,7 @@ impl<'a> Mine<'a> {
     }
 
     fn is_frequent(&self, counted: &Counted) -> bool {
-        counted.windows >= self.options.windows_min && counted.documents >= self.options.documents_min
+        counted.windows >= self.windows_min && counted.documents >= self.options.documents_min
     }
 
     /// Counts the sets of this size and keeps the frequent ones.
@@ -190,26 +199,29 @@ impl<'a> Mine<'a> {
                 None => shares *= 2,
             }
         };
+        self.windows_min = cut_rare(&mut names, self.windows_min, ROWS_MAX);
         names.sort_unstable();
         self.levels.push(
             names
                 .into_iter()
                 .enumerate()
-                .map(|(row, name)| (name, row as u32))
+                .map(|(row, (name, _))| (name, row as u32))
                 .collect(),
         );
     }
 
-    /// The names of the frequent sets, counted in so many shares; nothing where a share is too large.
-    fn frequent_names(&self, size: usize, shares: u64) -> Option<Vec<Name>> {
+    /// The names of the frequent sets with their windows, counted in so many shares; nothing where a share is too large.
+    fn frequent_names(&self, size: usize, shares: u64) -> Option<Vec<(Name, u32)>> {
         let mut frequent = Vec::new();
         for share in 0..shares {
             let counts = self.count_share(size, share, shares)?.into_iter();
             frequent.extend(
                 counts
                     .filter(|(_, counted)| self.is_frequent(counted))
-                    .map(|(name, _)| name),
+                    .map(|(name, counted)| (name, counted.windows)),
             );
+            // What is too rare among some is too rare among all.
+            cut_rare(&mut frequent, self.windows_min, 2 * ROWS_MAX);
         }
         Some(frequent)
     }
@@ -263,6 +275,19 @@ fn count(counted: &mut Counted, document: usize) {
         counted.last = document;
         counted.documents += 1;
     }
+}
+
+/// Drops the rarest sets until no more than `most` are left, all of a kind or none, and says how many windows the others have
+/// at least.
+fn cut_rare(names: &mut Vec<(Name, u32)>, windows_min: u32, most: usize) -> u32 {
+    if names.len() <= most {
+        return windows_min;
+    }
+    let mut windows: Vec<u32> = names.iter().map(|(_, windows)| *windows).collect();
+    windows.sort_unstable_by(|left, right| right.cmp(left));
+    let least = windows[most].saturating_add(1).max(windows_min);
+    names.retain(|(_, windows)| *windows >= least);
+    least
 }
 
 /// Spreads names over shares.
@@ -362,200 +387,6 @@ impl<'a> SetFinder<'a> {
         }
         Some(last)
     }
-}
-
-/// What is gathered for a row.
-#[derive(Clone, Default)]
-struct Row {
-    /// In the order of the alphabet.
-    stems: Vec<u32>,
-    counted: Counted,
-    /// The words as they are written, in the order of the text, with the order as numbers of `stems`, and how often.
-    originals: HashMap<(Vec<u32>, Vec<u8>), u32>,
-    first: Option<(u64, u32)>,
-    distance: u32,
-    distances: u64,
-    passages: Vec<Occurrence>,
-}
-
-impl Row {
-    /// Takes up a window in which the set stands at these places, given in the order of the text.
-    fn take(&mut self, number: usize, key: u64, places: &[&Place], mine: &Mine<'_>) {
-        let (Some(first), Some(last)) = (places.first(), places.last()) else {
-            return;
-        };
-        if self.stems.is_empty() {
-            self.stems = places.iter().map(|place| place.stem).collect();
-            self.stems.sort_unstable_by_key(|stem| mine.ranks.get(stem));
-        }
-        let order = |place: &&Place| {
-            self.stems
-                .iter()
-                .position(|stem| *stem == place.stem)
-                .unwrap_or(0) as u8
-        };
-        let written = (
-            places.iter().map(|place| place.surface).collect(),
-            places.iter().map(order).collect(),
-        );
-        *self.originals.entry(written).or_default() += 1;
-        let distance = last.start - first.start;
-        self.distance = if self.first.is_none() {
-            distance
-        } else {
-            self.distance.min(distance)
-        };
-        self.distances += u64::from(distance);
-        self.first.get_or_insert((key, first.start));
-        if self.counted.last != number as u32 + 1 && self.passages.len() < mine.options.passages_max {
-            self.passages.push(Occurrence {
-                document: key,
-                start: first.start,
-                end: last.end,
-            });
-        }
-        count(&mut self.counted, number);
-    }
-
-    fn finish(self, mine: &Mine<'_>) -> Concept {
-        let text = |words: &[u32]| -> Vec<&str> {
-            words
-                .iter()
-                .map(|word| mine.collection.surfaces.name(*word))
-                .collect()
-        };
-        let original = self
-            .originals
-            .iter()
-            .map(|((words, _), times)| (std::cmp::Reverse(*times), text(words).join(" ")))
-            .min();
-        let mut orders: HashMap<&[u8], u32> = HashMap::new();
-        for ((_, order), times) in &self.originals {
-            *orders.entry(order).or_default() += times;
-        }
-        let mut orders: Vec<(std::cmp::Reverse<u32>, &[u8])> = orders
-            .into_iter()
-            .map(|(order, times)| (std::cmp::Reverse(times), order))
-            .collect();
-        orders.sort_unstable();
-        let (first_document, first_position) = self.first.unwrap_or_default();
-        Concept {
-            tokens: self
-                .stems
-                .iter()
-                .map(|stem| mine.collection.stems.name(*stem).to_owned())
-                .collect(),
-            count: self.stems.len(),
-            frequency: self.counted.windows,
-            documents: self.counted.documents,
-            original: original.map(|(_, words)| words).unwrap_or_default(),
-            orders: orders.into_iter().map(|(_, order)| order.to_vec()).collect(),
-            first_document,
-            first_position,
-            distance: self.distance,
-            distance_mean: self.distances as f64 / f64::from(self.counted.windows.max(1)),
-            npmi: 0.0,
-            maximal: true,
-            topic: None,
-            language: mine.language,
-            passages: self.passages,
-        }
-    }
-}
-
-/// Says what only all rows together can say: how strong each bond is, and which concepts are parts of others.
-fn weigh(rows: &mut [Concept], windows: f64) {
-    let single: HashMap<String, f64> = rows
-        .iter()
-        .filter(|row| row.count == 1)
-        .map(|row| (row.tokens[0].clone(), f64::from(row.frequency) / windows))
-        .collect();
-    let mut parts: HashSet<Vec<String>> = HashSet::new();
-    for row in rows.iter_mut().filter(|row| row.count > 1) {
-        let together = f64::from(row.frequency) / windows;
-        let chance: f64 = row.tokens.iter().filter_map(|token| single.get(token)).product();
-        // Windows that all hold the set leave nothing to compare with.
-        row.npmi = if together < 1.0 {
-            (together / chance).ln() / -together.ln()
-        } else {
-            0.0
-        };
-        for leave in 0..row.tokens.len() {
-            let mut part = row.tokens.clone();
-            part.remove(leave);
-            parts.insert(part);
-        }
-    }
-    for row in rows {
-        row.maximal = !parts.contains(&row.tokens);
-    }
-}
-
-/// Joins words by strong pairs, and gives every concept the topic of its words.
-fn topics(rows: &mut [Concept], language: &'static str) -> Vec<Topic> {
-    let mut words: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].count == 1).collect();
-    words.sort_by(|left, right| {
-        rows[*right]
-            .frequency
-            .cmp(&rows[*left].frequency)
-            .then_with(|| rows[*left].tokens.cmp(&rows[*right].tokens))
-    });
-    let number: HashMap<&str, usize> = words
-        .iter()
-        .enumerate()
-        .map(|(number, row)| (rows[*row].tokens[0].as_str(), number))
-        .collect();
-    let mut parent: Vec<usize> = (0..words.len()).collect();
-    for pair in rows.iter().filter(|row| row.count == 2 && row.npmi >= BOND_NPMI) {
-        let (Some(left), Some(right)) = (
-            number.get(pair.tokens[0].as_str()),
-            number.get(pair.tokens[1].as_str()),
-        ) else {
-            continue;
-        };
-        let (left, right) = (root(&mut parent, *left), root(&mut parent, *right));
-        // The more frequent word, which has the smaller number, names the topic.
-        parent[left.max(right)] = left.min(right);
-    }
-    let roots: Vec<usize> = (0..words.len()).map(|word| root(&mut parent, word)).collect();
-    let mut topic_of_root: HashMap<usize, usize> = HashMap::new();
-    let mut topics: Vec<Topic> = Vec::new();
-    for (word, root) in roots.iter().enumerate().filter(|(word, root)| word != *root) {
-        let topic = *topic_of_root.entry(*root).or_insert_with(|| {
-            topics.push(Topic {
-                words: vec![rows[words[*root]].original.clone()],
-                size: 1,
-                language,
-            });
-            topics.len() - 1
-        });
-        topics[topic].size += 1;
-        if topics[topic].words.len() < TOPIC_WORDS {
-            topics[topic].words.push(rows[words[word]].original.clone());
-        }
-    }
-    let of_token: HashMap<String, usize> = number
-        .iter()
-        .filter_map(|(token, word)| Some(((*token).to_owned(), *topic_of_root.get(&roots[*word])?)))
-        .collect();
-    for row in rows {
-        let mut of_words = row.tokens.iter().map(|token| of_token.get(token).copied());
-        let first = of_words.next().flatten();
-        row.topic = if of_words.all(|topic| topic == first) {
-            first
-        } else {
-            None
-        };
-    }
-    topics
-}
-
-fn root(parent: &mut [usize], mut word: usize) -> usize {
-    while parent[word] != word {
-        parent[word] = parent[parent[word]];
-        word = parent[word];
-    }
-    word
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Candidates are runs of up to four words that count, with nothing but blanks or a hyphen between. Each is described by what
 //! its document shows (how often, how early, how spread, how it is written, whether it stands in longer runs) and by how
 //! common its words are elsewhere. A table of weights, made from documents whose authors chose their key phrases
-//! (`examples/train_phrases.rs`), says how much each trait speaks for it. The trap of every such list is the long document, in
+//! (`examples/phrases.rs`), says how much each trait speaks for it. The trap of every such list is the long document, in
 //! which everything is frequent: so the rank of a phrase among its peers counts, not only its number.
 
 mod candidates;
@@ -14,8 +14,8 @@ use foldhash::HashMap;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::language::Analyser;
-use crate::words::words_of;
+use gleaner_words::Analyser;
+use gleaner_words::words_of;
 
 pub use features::{Features, Traits};
 pub use model::Example;

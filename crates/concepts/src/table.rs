@@ -45,6 +45,8 @@ pub struct ConceptTable {
     pub windows: u64,
     /// Words that count, in all documents together.
     pub words: u64,
+    /// Windows that every concept of more than one word has at least: what was asked for, or more where there were too many.
+    pub windows_min: u32,
     pub rows: Vec<Concept>,
     pub topics: Vec<Topic>,
 }

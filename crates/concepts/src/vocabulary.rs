@@ -11,8 +11,8 @@ mod turtle;
 use foldhash::HashMap;
 use serde::Serialize;
 
-use crate::language::Analyser;
-use crate::words::words_of;
+use gleaner_words::Analyser;
+use gleaner_words::words_of;
 
 /// Terms with their names.
 #[derive(Clone, Debug, Default, PartialEq)]

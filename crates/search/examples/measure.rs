@@ -1,7 +1,12 @@
-//! Measures the index by itself, without a store: `bench/scores/search.py` calls it.
+//! Measures the index by itself, without a store: `bench/scores/sets/search.py` calls it.
 //!
-//! `measure index FOLDER DOCUMENTS` adds a document for each line of JSON `{"title","text"}`, numbered from 1, beyond those the
-//! index has: killed and called again it goes on. `measure ask FOLDER QUESTIONS` answers a question for each line.
+//! ```text
+//!  measure index FOLDER DOCUMENTS [N]   adds a document for each line of JSON {"title","text"}, numbered from 1, beyond those
+//!                                       the index has, a commit every N: killed and called again it goes on
+//!  measure read FOLDER DOCUMENTS        only reads the lines
+//!  measure ask FOLDER QUESTIONS         answers a question for each line
+//!  measure versions FOLDER FILE         the documents that the index has, in order
+//! ```
 #![expect(clippy::print_stdout, reason = "a command that shows figures")]
 
 use gleaner_search::{Commit, Entry, Index, Passage, Question, SearchError};
@@ -14,22 +19,49 @@ use std::time::Instant;
 
 const COMMIT_EVERY: i64 = 16_384;
 const ANSWERS: usize = 10;
+const USAGE: &str = "usage: measure index|read|ask|versions FOLDER FILE [N]";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [what, folder, file] = arguments.as_slice() else {
-        return Err("usage: measure index|ask FOLDER FILE".into());
+    let [what, folder, file, rest @ ..] = arguments.as_slice() else {
+        return Err(USAGE.into());
     };
     let lines = BufReader::new(File::open(file)?).lines();
+    let every = rest.first().map_or(Ok(COMMIT_EVERY), |number| number.parse())?;
+    if what == "read" {
+        return read(lines);
+    }
     let index = Index::open(Path::new(folder))?;
     match what.as_str() {
-        "index" => fill(&index, lines),
+        "index" => fill(&index, lines, every),
         "ask" => ask(&index, lines),
-        _ => Err("usage: measure index|ask FOLDER FILE".into()),
+        "versions" => versions(&index),
+        _ => Err(USAGE.into()),
     }
 }
 
-fn fill(index: &Index, lines: impl Iterator<Item = std::io::Result<String>>) -> Result<(), Box<dyn Error>> {
+fn read(lines: impl Iterator<Item = std::io::Result<String>>) -> Result<(), Box<dyn Error>> {
+    let mut bytes = 0;
+    for line in lines {
+        let document: Value = serde_json::from_str(&line?)?;
+        bytes += word(&document, "title").len() + word(&document, "text").len();
+    }
+    println!("{}", json!({ "text_bytes": bytes }));
+    Ok(())
+}
+
+fn versions(index: &Index) -> Result<(), Box<dyn Error>> {
+    let mut found = index.versions()?;
+    found.sort_unstable();
+    println!("{}", json!({ "found": found }));
+    Ok(())
+}
+
+fn fill(
+    index: &Index,
+    lines: impl Iterator<Item = std::io::Result<String>>,
+    every: i64,
+) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let mut commit = index.commit()?.unwrap_or_default();
     let mut writer = index.writer()?;
@@ -56,7 +88,7 @@ fn fill(index: &Index, lines: impl Iterator<Item = std::io::Result<String>>) -> 
             title,
             passages: passages.collect(),
         })?;
-        if position % COMMIT_EVERY == 0 {
+        if position % every == 0 {
             commit = at(position);
             writer.commit(&commit)?;
         }
@@ -84,12 +116,22 @@ fn word<'v>(document: &'v Value, name: &str) -> &'v str {
 
 fn ask(index: &Index, lines: impl Iterator<Item = std::io::Result<String>>) -> Result<(), Box<dyn Error>> {
     for line in lines {
-        let began = Instant::now();
+        let (began, cpu_began) = (Instant::now(), cpu_ms());
         let question = Question::parse(&line?)?;
         let hits = index.top::<SearchError>(&question, ANSWERS, None, |_| Ok(true))?;
         let ms = began.elapsed().as_secs_f64() * 1000.0;
         let found: Vec<i64> = hits.iter().map(|hit| hit.version).collect();
-        println!("{}", json!({ "ms": ms, "found": found }));
+        println!(
+            "{}",
+            json!({ "ms": ms, "cpu_ms": cpu_ms() - cpu_began, "found": found })
+        );
     }
     Ok(())
+}
+
+/// What this thread has computed so far.
+fn cpu_ms() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) / 1e6
 }

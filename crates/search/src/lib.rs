@@ -7,18 +7,17 @@
 //! in it: whoever asks says of each version whether it is wanted ([`Index::top`]), so an unchanged document is written once.
 //!
 //! ```text
-//!  Entry ──analyse──► stems with places ──► index (tantivy), committed together with how far it got
-//!  words ──query────► Question ──analyse, in every language the index has──► index ──► hits ──► snippet
+//!  Entry ──words────► stems with places ──► index (tantivy), committed together with how far it got
+//!  words ──query────► Question ──words, in every language the index has──► index ──► hits ──► snippet
 //! ```
 
-pub mod analyse;
 mod error;
 mod index;
 mod query;
 mod snippet;
 
-pub use analyse::Language;
 pub use error::{QueryError, SearchError};
+pub use gleaner_words::Language;
 pub use index::{Commit, Entry, FORMAT, Hit, Index, Passage, Place, Writer};
 pub use query::Question;
 pub use snippet::{Marks, Snippet, snippet};

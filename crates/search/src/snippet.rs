@@ -1,8 +1,8 @@
 //! The piece of a text that shows why it was found, with what was asked for marked.
 
 use crate::Question;
-use crate::analyse::{Language, Stems, folded, words};
 use crate::query::Node;
+use gleaner_words::{Language, Stems, folded, words};
 use std::collections::HashSet;
 use std::ops::Range;
 

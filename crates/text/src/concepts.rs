@@ -3,23 +3,28 @@
 //! Brings texts and the room `concepts` together. The table is made from the documents as they stand now, so it needs no state
 //! of its own: what changed since the last time is in it, and nothing else.
 
-use crate::TextError;
 use crate::chunks::last_finished;
-use crate::made::Maker;
-use gleaner_concepts::collection::Collection;
+use crate::made::{Maker, Wanted};
+use crate::{Text, TextError};
+use gleaner_concepts::collection::{Collection, Reading};
 use gleaner_concepts::phrases::{Background, Phrase, phrases_of};
 use gleaner_concepts::vocabulary::{Tag, Vocabulary};
-use gleaner_concepts::{Analyser, language_of};
 use gleaner_model::DocumentId;
+use gleaner_readers::Pool;
 use gleaner_store::Reader;
 use gleaner_store::read::DocumentThen;
-use std::path::Path;
+use gleaner_words::{Analyser, language_of};
+use std::path::{Path, PathBuf};
 
 /// Documents that tell how common words are; more do not change it.
 const BACKGROUND_MAX: usize = 2_000;
 
+/// Documents that are read at a time.
+const BATCH: usize = 512;
+
 /// The documents of a project as they stand now, with their texts.
 pub struct ProjectTexts<'a> {
+    root: PathBuf,
     reader: &'a Reader,
     maker: Maker<'a>,
     /// In the order of their numbers.
@@ -27,7 +32,12 @@ pub struct ProjectTexts<'a> {
 }
 
 impl<'a> ProjectTexts<'a> {
-    pub fn open(root: &Path, reader: &'a Reader, project: &str) -> Result<ProjectTexts<'a>, TextError> {
+    pub fn open(
+        root: &Path,
+        reader: &'a Reader,
+        readers: &'a Pool,
+        project: &str,
+    ) -> Result<ProjectTexts<'a>, TextError> {
         let (id, _) = reader
             .find_project(project)?
             .ok_or_else(|| TextError::NoProject {
@@ -37,8 +47,9 @@ impl<'a> ProjectTexts<'a> {
             project: project.to_owned(),
         })?;
         Ok(ProjectTexts {
+            root: root.to_owned(),
             reader,
-            maker: Maker::open(reader, root)?,
+            maker: Maker::open(reader, root, readers)?,
             documents: reader.documents_then(id, run)?,
         })
     }
@@ -54,25 +65,42 @@ impl<'a> ProjectTexts<'a> {
             return Ok(None);
         };
         let text = self.maker.text(one.document, one.version, &digest)?;
-        let paragraphs = |text: crate::Text| {
-            text.main()
-                .map(|passage| passage.text.clone())
-                .collect::<Vec<_>>()
-                .join("\n\n")
-        };
-        Ok(text.map(paragraphs).filter(|text| !text.is_empty()))
+        Ok(text.as_ref().and_then(main_text))
     }
 
     /// All documents as a collection whose keys are their places in [`ProjectTexts::documents`].
     pub fn collection(&mut self, mut each: impl FnMut(usize, usize)) -> Result<Collection, TextError> {
         let mut collection = Collection::default();
-        for at in 0..self.documents.len() {
-            each(at, self.documents.len());
-            if let Some(text) = self.text(at)? {
-                collection.add(at as u64, &text, None);
+        let count = self.documents.len();
+        for from in (0..count).step_by(BATCH) {
+            let to = (from + BATCH).min(count);
+            let read = self.each_text(from..to, |text| Some(Reading::of(&main_text(&text?)?, None)))?;
+            for (at, reading) in (from..to).zip(read) {
+                if let Some(reading) = reading {
+                    collection.insert(at as u64, &reading);
+                }
             }
+            each(to, count);
         }
         Ok(collection)
+    }
+
+    /// What is made of the texts of some documents, on all processors.
+    fn each_text<R: Send>(
+        &mut self,
+        places: std::ops::Range<usize>,
+        take: impl Fn(Option<Text>) -> R + Sync,
+    ) -> Result<Vec<R>, TextError> {
+        let mut wanted = Vec::with_capacity(places.len());
+        for one in &self.documents[places] {
+            let digest = self.reader.version_digest(one.version)?;
+            wanted.push(digest.map(|digest| Wanted {
+                document: one.document,
+                version: one.version,
+                digest,
+            }));
+        }
+        self.maker.texts(&self.root, &wanted, take)
     }
 
     /// Where a document stands in the list.
@@ -87,9 +115,10 @@ impl<'a> ProjectTexts<'a> {
         };
         let analyser = Analyser::of(language_of(&text, None));
         let mut background = Background::default();
-        for other in 0..self.documents.len().min(BACKGROUND_MAX) {
-            if let Some(text) = self.text(other)? {
-                background.add(&text, analyser);
+        let count = self.documents.len().min(BACKGROUND_MAX);
+        for from in (0..count).step_by(BATCH) {
+            for text in self.each_text(from..(from + BATCH).min(count), |text| main_text(&text?))? {
+                background.add(&text.unwrap_or_default(), analyser);
             }
         }
         Ok(phrases_of(&text, analyser, Some(&background), most))
@@ -105,4 +134,10 @@ impl<'a> ProjectTexts<'a> {
         let analyser = Analyser::of(language_of(&text, None));
         Ok((vocabulary.tagger(analyser).tags(&text), text))
     }
+}
+
+/// The paragraphs of the main text, parted by empty lines; nothing where there are none.
+pub(crate) fn main_text(text: &Text) -> Option<String> {
+    let paragraphs: Vec<&str> = text.main().map(|passage| passage.text.as_str()).collect();
+    Some(paragraphs.join("\n\n")).filter(|text| !text.is_empty())
 }

@@ -1,5 +1,6 @@
 //! What can keep texts from being made and found.
 
+use gleaner_readers::ReadersError;
 use gleaner_search::{QueryError, SearchError};
 use gleaner_store::StoreError;
 
@@ -9,6 +10,8 @@ pub enum TextError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Search(#[from] SearchError),
+    #[error(transparent)]
+    Readers(#[from] ReadersError),
     #[error(transparent)]
     Query(#[from] QueryError),
     #[error("this cursor is none that a search gave; leave --cursor away to begin at the top: {given}")]

@@ -2,11 +2,13 @@
 
 use crate::follow::Follower;
 use crate::made::Maker;
-use crate::{Progress, TextError};
-use gleaner_model::{ProjectId, RunId, Timestamp, VersionId};
-use gleaner_search::{Index, Language, Marks, Place, Question, SearchError, Snippet, snippet};
+use crate::{Progress, Text, TextError};
+use gleaner_model::{ProjectId, Reason, RunId, Timestamp, VersionId};
+use gleaner_readers::Pool;
+use gleaner_search::{Index, Marks, Place, Question, SearchError, Snippet, snippet};
 use gleaner_store::Reader;
 use gleaner_store::read::Standing;
+use gleaner_words::Language;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -79,9 +81,10 @@ impl<'a> Finder<'a> {
     pub fn open(
         root: &'a Path,
         reader: &'a Reader,
+        readers: &'a Pool,
         told: impl FnMut(Progress),
     ) -> Result<(Finder<'a>, bool), TextError> {
-        let follower = Follower::open(root, reader)?;
+        let follower = Follower::open(root, reader, readers)?;
         let is_level = match follower.follow(told) {
             Ok(()) => true,
             Err(TextError::Search(SearchError::InUse { .. })) => false,
@@ -90,13 +93,18 @@ impl<'a> Finder<'a> {
         let finder = Finder {
             reader,
             index: follower.into_index(),
-            maker: Maker::open(reader, root)?,
+            maker: Maker::open(reader, root, readers)?,
         };
         Ok((finder, is_level))
     }
 
     pub fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// How many of the versions that were read say nothing, by reason.
+    pub fn silent(&self) -> Result<BTreeMap<Reason, u64>, TextError> {
+        self.maker.silent()
     }
 
     /// The words as a question, with what the index itself can choose by.
@@ -157,13 +165,7 @@ impl<'a> Finder<'a> {
         version: VersionId,
         marks: &mut Marks,
     ) -> Result<(String, Snippet), TextError> {
-        let Some(digest) = self.reader.version_digest(version)? else {
-            return Ok((standing.title.clone().unwrap_or_default(), Snippet::default()));
-        };
-        let text = self
-            .maker
-            .text(standing.document, version, &digest)?
-            .unwrap_or_default();
+        let text = self.text(standing, version)?.unwrap_or_default();
         let main = text.main().map(|passage| passage.text.as_str());
         let mut piece = snippet(main, marks, SNIPPET_BYTES);
         if piece.marks.is_empty() {
@@ -175,6 +177,18 @@ impl<'a> Finder<'a> {
         }
         let title = Some(text.title).filter(|title| !title.is_empty());
         Ok((title.or(standing.title.clone()).unwrap_or_default(), piece))
+    }
+
+    /// What a version says; nothing where it says nothing or its bytes are gone.
+    pub(crate) fn text(
+        &mut self,
+        standing: &Standing,
+        version: VersionId,
+    ) -> Result<Option<Text>, TextError> {
+        let Some(digest) = self.reader.version_digest(version)? else {
+            return Ok(None);
+        };
+        self.maker.text(standing.document, version, &digest)
     }
 
     /// All answers, counted.

@@ -9,16 +9,15 @@
 //! left (retention) are found by counting: the index only ever has what the store had, so equal counts are equal sets.
 
 use crate::TextError;
-use crate::made::{Maker, made, packed, unpacked};
+use crate::made::{Maker, Wanted};
 use crate::read::{EXTRACTOR, Text};
 use gleaner_model::{RunId, VersionId};
+use gleaner_readers::Pool;
 use gleaner_search::{Commit, Entry, FORMAT, Index, Passage, SearchError, Writer};
 use gleaner_store::read::VersionFacts;
 use gleaner_store::{Reader, folder};
 use std::collections::HashSet;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// Versions that are read at a time.
@@ -40,7 +39,10 @@ pub struct Progress {
 pub struct Follower<'a> {
     root: &'a Path,
     reader: &'a Reader,
+    readers: &'a Pool,
     index: Index,
+    /// What could not be read before and may be readable now is tried again.
+    tries_again: bool,
 }
 
 /// Where the index of a data folder lies.
@@ -50,7 +52,7 @@ pub fn index_folder(root: &Path) -> PathBuf {
 
 impl<'a> Follower<'a> {
     /// Opens the index of a data folder. One that cannot be used is thrown away: it can be made again.
-    pub fn open(root: &'a Path, reader: &'a Reader) -> Result<Follower<'a>, TextError> {
+    pub fn open(root: &'a Path, reader: &'a Reader, readers: &'a Pool) -> Result<Follower<'a>, TextError> {
         folder::make_derived(root)?;
         let folder = index_folder(root);
         let index = match Index::open(&folder) {
@@ -60,7 +62,13 @@ impl<'a> Follower<'a> {
             }
             other => other?,
         };
-        Ok(Follower { root, reader, index })
+        Ok(Follower {
+            root,
+            reader,
+            readers,
+            index,
+            tries_again: false,
+        })
     }
 
     pub fn index(&self) -> &Index {
@@ -91,7 +99,10 @@ impl<'a> Follower<'a> {
             Some(commit) => commit,
             None => self.begin_anew(&mut writer)?,
         };
-        let mut maker = Maker::open(self.reader, self.root)?;
+        let mut maker = Maker::open(self.reader, self.root, self.readers)?;
+        if self.tries_again {
+            maker = maker.trying_again();
+        }
         self.drop_departed(&mut writer, &mut maker, &commit)?;
 
         let (_, all) = self.reader.count_versions(VersionId(commit.position))?;
@@ -178,65 +189,20 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// The texts of some versions, those that are not kept made on all processors.
+    /// The texts of some versions; none for those whose bytes are gone.
     fn texts(&self, batch: &[VersionFacts], maker: &mut Maker<'_>) -> Result<Vec<Option<Text>>, TextError> {
-        let mut texts: Vec<Option<Text>> = Vec::with_capacity(batch.len());
-        let mut missing = Vec::new();
-        for (at, facts) in batch.iter().enumerate() {
-            let kept = maker.kept(facts.version, &facts.digest)?;
-            if kept.is_none() && !facts.is_lost {
-                missing.push(at);
-            }
-            texts.push(kept.as_deref().and_then(unpacked));
-        }
-        let threads = std::thread::available_parallelism()
-            .map_or(1, usize::from)
-            .min(missing.len());
-        if threads == 0 {
-            return Ok(texts);
-        }
-        let shares: Vec<Vec<usize>> = (0..threads)
-            .map(|one| missing.iter().copied().skip(one).step_by(threads).collect())
+        let wanted: Vec<Option<Wanted>> = batch
+            .iter()
+            .map(|facts| {
+                Some(Wanted {
+                    document: facts.document,
+                    version: facts.version,
+                    digest: facts.digest,
+                })
+            })
             .collect();
-        let root = self.root;
-        let results: Vec<Result<Vec<Made>, TextError>> = std::thread::scope(|scope| {
-            let workers: Vec<_> = shares
-                .iter()
-                .map(|share| scope.spawn(move || make(root, batch, share)))
-                .collect();
-            let joined = workers.into_iter().map(ScopedJoinHandle::join);
-            joined
-                .map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        });
-        let mut fresh = Vec::new();
-        for result in results {
-            for made in result? {
-                let facts = &batch[made.at];
-                texts[made.at] = made.text;
-                fresh.push((facts.version, facts.digest, made.packed));
-            }
-        }
-        maker.keep(&fresh)?;
-        Ok(texts)
+        maker.texts(self.root, &wanted, |text| text)
     }
-}
-
-struct Made {
-    at: usize,
-    text: Option<Text>,
-    packed: Vec<u8>,
-}
-
-fn make(root: &Path, batch: &[VersionFacts], share: &[usize]) -> Result<Vec<Made>, TextError> {
-    let reader = Reader::open(root)?;
-    let mut out = Vec::with_capacity(share.len());
-    for &at in share {
-        let text = made(&reader, batch[at].document, batch[at].version)?;
-        let packed = packed(text.as_ref());
-        out.push(Made { at, text, packed });
-    }
-    Ok(out)
 }
 
 fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> Entry<'t> {
@@ -261,8 +227,14 @@ fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> Entry<'t> {
     }
 }
 
-/// Makes the index of a data folder anew. The texts stay: they are right whatever happened to the index.
-pub fn rebuild(root: &Path, reader: &Reader, told: impl FnMut(Progress)) -> Result<(), TextError> {
+/// Makes the index of a data folder anew. The texts stay: they are right whatever happened to the index. Documents whose
+/// reader was missing or failed are read again.
+pub fn rebuild(
+    root: &Path,
+    reader: &Reader,
+    readers: &Pool,
+    told: impl FnMut(Progress),
+) -> Result<(), TextError> {
     let folder = index_folder(root);
     if folder.exists() {
         // Nobody writes while it goes: an open one would write on into nothing.
@@ -271,18 +243,20 @@ pub fn rebuild(root: &Path, reader: &Reader, told: impl FnMut(Progress)) -> Resu
         }
         remove(&folder)?;
     }
-    Follower::open(root, reader)?.follow(told)
+    let mut follower = Follower::open(root, reader, readers)?;
+    follower.tries_again = true;
+    follower.follow(told)
 }
 
 /// Takes out what is derived from versions that left, where there is any. For whoever drops versions.
-pub fn forget_departed(root: &Path) -> Result<(), TextError> {
+pub fn forget_departed(root: &Path, readers: &Pool) -> Result<(), TextError> {
     if !folder::derived(root).exists() {
         return Ok(());
     }
     let reader = Reader::open(root)?;
-    Maker::open(&reader, root)?.retain(&reader.version_numbers(VersionId(i64::MAX))?)?;
+    Maker::open(&reader, root, readers)?.retain(&reader.version_numbers(VersionId(i64::MAX))?)?;
     if Index::exists(&index_folder(root)) {
-        match Follower::open(root, &reader)?.follow(|_| {}) {
+        match Follower::open(root, &reader, readers)?.follow(|_| {}) {
             // Whoever has it comes after the departure, or the next one finds it.
             Ok(()) | Err(TextError::Search(SearchError::InUse { .. })) => {}
             Err(error) => return Err(error),

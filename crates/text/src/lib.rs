@@ -1,10 +1,10 @@
 //! What do the kept documents say? (F4, F5, J2, J4)
 //!
-//! Brings together what is kept (`store`), how it is read (`parse`) and how it is found (`search`). Text is derived: it lies
+//! Brings together what is kept (`store`), how it is read (`parse`, `readers`) and how it is found (`search`). Text is derived: it lies
 //! in `derived/` beside the catalog, made when somebody needs it, and may be thrown away at any time. A crawl pays nothing.
 //!
 //! ```text
-//!  store: versions in order ──► read::read (parse) ──► Text ──┬─► texts (derived/texts.db)
+//!  store: versions in order ──► read::read (parse, readers) ──► Text ──┬─► texts (derived/texts.db)
 //!                                                            └─► index (derived/index-N), committed with its position
 //!  question ──► search ──► versions ──► joined with the store: newest? state? ──► answers with snippets from the texts
 //! ```
@@ -16,12 +16,15 @@ mod find;
 mod follow;
 mod history;
 mod made;
+mod processors;
 mod read;
+mod suggest;
 
 pub use concepts::ProjectTexts;
 pub use error::TextError;
 pub use find::{Answer, Facets, Finder, When, Wish};
 pub use follow::{Follower, Progress, forget_departed, index_folder, rebuild};
 pub use history::{Happening, Turn};
-pub use made::Maker;
-pub use read::{EXTRACTOR, Passage, Text, read};
+pub use made::{Maker, Said};
+pub use read::{EXTRACTOR, Passage, Text, given, is_page, read};
+pub use suggest::Suggestion;

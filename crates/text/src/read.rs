@@ -1,13 +1,23 @@
-//! The one door through which a stored version becomes text. Readers of further formats are joined here.
+//! The one door through which a stored version becomes text.
+//!
+//! ```text
+//!  Opened ──► detect ─┬─ page, plain text, letter ──► parse::content
+//!                     └─ PDF, office, book, TeX … ──► readers::Pool (a process apart, with limits)
+//! ```
+//! A document that breaks its reader, hangs or explodes has a reason instead of a text. A collection of pages alone starts no
+//! process.
 
-use gleaner_model::{Block, BlockKind, Content};
+use crate::TextError;
+use gleaner_model::{Block, BlockKind, Content, Reason};
 use gleaner_parse::content;
+use gleaner_parse::documents::{Format, Given, Metadata, Piece, Reading, Unread, detect, is_packed};
+use gleaner_readers::Pool;
 use gleaner_run::side::Opened;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Changes with every change of what [`read`] gives for the same bytes: texts and the index are then made anew.
-pub const EXTRACTOR: u32 = 1;
+pub const EXTRACTOR: u32 = 2;
 
 /// What a document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -17,6 +27,9 @@ pub struct Text {
     /// In document order.
     #[serde(rename = "p")]
     pub passages: Vec<Passage>,
+    /// What a document that is no page says about itself.
+    #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Box<Metadata>>,
 }
 
 /// A block of text.
@@ -39,11 +52,45 @@ fn is_zero(level: &u8) -> bool {
     *level == 0
 }
 
-/// Reads a version; none where it has no text, or its reader broke over it.
-pub fn read(opened: &Opened) -> Option<Text> {
-    let read = || content::read(&opened.url, &opened.headers, &opened.body);
-    let content = catch_unwind(AssertUnwindSafe(read)).ok().flatten()?;
-    Some(Text::of(content))
+/// Reads a version; a reason where it has no text, or its reader broke over it. `Err` where no reader could be had at all.
+pub fn read(opened: &Opened, readers: &Pool) -> Result<Result<Text, Reason>, TextError> {
+    match catch_unwind(AssertUnwindSafe(|| is_page(opened))) {
+        Ok(Ok(true)) => {}
+        Ok(Ok(false)) => {
+            let answer = readers.read(&opened.body, &given(opened))?;
+            return Ok(answer.map(Text::of_document).map_err(|unread| unread.reason()));
+        }
+        Ok(Err(unread)) => return Ok(Err(unread.reason())),
+        Err(_) => return Ok(Err(Reason::DocumentCrashed)),
+    }
+    let read = || content::read_said(&opened.url, &opened.headers, &opened.body);
+    Ok(match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Some(content)) => Ok(Text::of(content)),
+        Ok(None) if opened.body.is_empty() => Err(Reason::DocumentNoText),
+        Ok(None) => Err(Reason::DocumentUnknown),
+        Err(_) => Err(Reason::ParserFailed),
+    })
+}
+
+/// What is known of a document besides its bytes.
+pub fn given(opened: &Opened) -> Given<'_> {
+    let announced = opened.headers.iter().find(|(name, _)| name == "content-type");
+    Given {
+        media_type: announced.map_or("", |(_, value)| value.as_str()),
+        name: opened.url.path(),
+    }
+}
+
+/// Whether it is read where it is met: pages, plain text, and letters of servers that say so. Everything else is for a process
+/// apart, also what has to be unpacked first.
+pub fn is_page(opened: &Opened) -> Result<bool, Unread> {
+    if is_packed(&opened.body) {
+        return Ok(false);
+    }
+    Ok(match detect(&opened.body, &given(opened))? {
+        Format::Mail => content::is_letter(&opened.headers),
+        format => !format.is_foreign(),
+    })
 }
 
 impl Text {
@@ -57,6 +104,35 @@ impl Text {
         Text {
             title: content.title,
             passages: content.blocks.into_iter().map(passage).collect(),
+            about: None,
+        }
+    }
+
+    /// All of a document that is no page is main text. One without a title is called as its first heading.
+    pub fn of_document(reading: Reading) -> Text {
+        let passage = |piece: Piece| Passage {
+            kind: piece.kind,
+            level: if piece.kind == BlockKind::Heading {
+                piece.level.clamp(1, 6)
+            } else {
+                0
+            },
+            is_main: true,
+            text: piece.text,
+        };
+        let passages: Vec<Passage> = (reading.pieces.into_iter())
+            .filter(|piece| !piece.text.is_empty())
+            .map(passage)
+            .collect();
+        let title = Some(reading.metadata.title.clone()).filter(|title| !title.is_empty());
+        let heading = || {
+            let first = passages.iter().find(|passage| passage.level > 0)?;
+            Some(first.text.clone())
+        };
+        Text {
+            title: title.or_else(heading).unwrap_or_default(),
+            passages,
+            about: Some(Box::new(reading.metadata)),
         }
     }
 

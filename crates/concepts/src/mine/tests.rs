@@ -109,6 +109,14 @@ fn shares_give_the_same_numbers() {
     }
 }
 
+#[test]
+fn where_there_are_too_many_the_rarest_go_all_alike() {
+    let mut names = vec![(1, 5), (2, 3), (3, 3), (4, 9), (5, 2)];
+    assert_eq!(super::cut_rare(&mut names.clone(), 2, 5), 2);
+    assert_eq!(super::cut_rare(&mut names, 2, 3), 4);
+    assert_eq!(names, [(1, 5), (4, 9)]);
+}
+
 /// A text of common words, chosen by a number.
 fn text(seed: u64, words: usize) -> String {
     const WORDS: [&str; 14] = [

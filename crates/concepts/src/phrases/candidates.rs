@@ -2,7 +2,7 @@
 
 use foldhash::HashMap;
 
-use crate::words::PlacedWord;
+use gleaner_words::PlacedWord;
 
 /// Key phrases of more words are rare.
 const WORDS_MAX: usize = 4;

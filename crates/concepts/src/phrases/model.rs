@@ -7,7 +7,7 @@ use foldhash::HashMap;
 
 use super::features::{Features, NAMES};
 
-/// Made by `cargo run --release -p gleaner-concepts --example train_phrases -- CORPORA --write`.
+/// Made by `cargo run --release -p gleaner-concepts --example phrases -- CORPORA --write`.
 const BUILT_IN: &str = include_str!("weights.tsv");
 
 /// Weights of the steps of each trait.
@@ -81,6 +81,7 @@ impl Model {
     /// is enough; which part is fixed by the numbers alone, so that the same examples give the same table.
     pub fn learn(examples: &[Example], rounds: u32) -> Self {
         let mut model = Self::default();
+        let mut mean = Self::default();
         let mut squares: HashMap<(u8, u16), f64> = HashMap::default();
         let mut base_squares = 0.0;
         let mut chance = Chance(0x2545_f491_4f6c_dd1d);
@@ -112,8 +113,13 @@ impl Model {
                     }
                 }
             }
+            // The mean over all rounds: the last few documents do not count more than others.
+            mean.base += model.base / f64::from(rounds);
+            for (feature, weight) in &model.weights {
+                *mean.weights.entry(*feature).or_default() += weight / f64::from(rounds);
+            }
         }
-        model
+        mean
     }
 }
 

@@ -1,16 +1,16 @@
 //! From a question to a query: every word in every language that the index has, in every field it may stand in.
 
 use super::{Fields, Index};
-use crate::analyse::{Stems, folded, words};
 use crate::query::{Field, Node};
 use crate::{Language, Question, SearchError};
+use gleaner_words::{Stems, folded, words};
 use std::collections::BTreeSet;
-use tantivy::Term;
 use tantivy::query::{
     AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, FuzzyTermQuery, Occur, PhraseQuery,
     Query, TermQuery,
 };
 use tantivy::schema::{Field as IndexField, IndexRecordOption};
+use tantivy::{Searcher, Term};
 
 /// How much a word weighs by where it stands.
 const TITLE: f32 = 3.0;
@@ -44,6 +44,7 @@ impl Index {
         let mut asker = Asker {
             fields: self.fields,
             stems: languages.into_iter().map(Stems::new).collect(),
+            searcher: self.searcher(),
         };
         let mut query = asker.node(&question.root);
         let together = asker.together(&question.root);
@@ -68,6 +69,7 @@ struct Asker {
     fields: Fields,
     /// One for every language, no stems among them.
     stems: Vec<Stems>,
+    searcher: Searcher,
 }
 
 impl Asker {
@@ -154,7 +156,10 @@ impl Asker {
         let mut any = Vec::new();
         for (place, weight) in self.places(field) {
             for sequence in &sequences {
-                any.extend(sequence_query(place, sequence, slop).map(|query| boosted(query, weight)));
+                any.extend(
+                    self.sequence(place, sequence, slop)
+                        .map(|query| boosted(query, weight)),
+                );
             }
         }
         union(any)
@@ -255,14 +260,7 @@ impl Asker {
         }
         let Fields { title, body, .. } = self.fields;
         let mut found = Vec::new();
-        let mut push = |found: &mut Vec<_>, text: &str, places: &[(IndexField, f32)]| {
-            for sequence in self.sequences(text) {
-                for (place, weight) in places {
-                    found.extend(sequence_query(*place, &sequence, 0).map(|query| boosted(query, *weight)));
-                }
-            }
-        };
-        push(
+        self.push(
             &mut found,
             &words.join(" "),
             &[(title, TOGETHER_TITLE), (body, TOGETHER)],
@@ -271,15 +269,42 @@ impl Asker {
             // Whoever types a sentence means the document that says it, however long that is.
             let worth = SENTENCE_WORD * words.len() as f32;
             for sequence in self.sequences(&words.join(" ")) {
-                let said = sequence_query(body, &sequence, 0).map(|query| ConstScoreQuery::new(query, worth));
+                let said = self
+                    .sequence(body, &sequence, 0)
+                    .map(|query| ConstScoreQuery::new(query, worth));
                 found.extend(said.map(|query| Box::new(query) as Box<dyn Query>));
             }
         } else if words.len() > 2 {
             for pair in words.windows(2) {
-                push(&mut found, &pair.join(" "), &[(body, PAIR)]);
+                self.push(&mut found, &pair.join(" "), &[(body, PAIR)]);
             }
         }
         found
+    }
+
+    /// These words side by side, in each of these fields.
+    fn push(&mut self, found: &mut Vec<Box<dyn Query>>, text: &str, places: &[(IndexField, f32)]) {
+        for sequence in self.sequences(text) {
+            for (place, weight) in places {
+                let query = self.sequence(*place, &sequence, 0);
+                found.extend(query.map(|query| boosted(query, *weight)));
+            }
+        }
+    }
+
+    /// Terms side by side in a field; nothing where one of them stands nowhere in it. Most languages of an index make stems
+    /// of a word that no document has, and to look for these would cost more than all the rest.
+    fn sequence(&self, field: IndexField, sequence: &Sequence, slop: u32) -> Option<Box<dyn Query>> {
+        let is_there = |piece: &Piece| match piece {
+            // What cannot be looked up is asked for, and fails there.
+            Piece::Term(text) => self
+                .searcher
+                .doc_freq(&Term::from_field_text(field, text))
+                .map_or(true, |count| count > 0),
+            Piece::Start(_) => true,
+        };
+        let is_whole = sequence.iter().all(|(_, piece)| is_there(piece));
+        is_whole.then(|| sequence_query(field, sequence, slop)).flatten()
     }
 }
 

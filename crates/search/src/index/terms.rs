@@ -2,7 +2,7 @@
 //! `en␁first passage␂second passage`. A phrase does not reach over that mark.
 
 use crate::Language;
-use crate::analyse::{Stems, Word, words};
+use gleaner_words::{Stems, Word, words};
 use std::collections::HashMap;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer, TokenizerManager};
 

@@ -1,7 +1,7 @@
 //! Where a text is cut, so that an edit moves no cut but its own.
 //!
 //! Filling chunks one after the other would move every cut behind an edit. Instead every gap between two blocks has a rank
-//! that depends on three words of the block before it alone: gaps before headings first (higher headings before lower ones), then by a hash.
+//! that depends on two words of the block before it alone: gaps before headings first (higher headings before lower ones), then by a hash.
 //! A text that is too long is cut at its best gap, and each side again, until all pieces fit. Gaps between sentences come last,
 //! so a block is cut only where it is too long by itself. An edit changes its own block's rank and the length of the pieces it
 //! lies in, so what lies elsewhere is cut as before.
@@ -246,9 +246,9 @@ fn signs(word: &str, tokens_max: usize) -> Vec<&str> {
     out
 }
 
-/// The smallest hash of three words in a row: an edit that leaves these three words leaves it as it was.
+/// The smallest hash of two words in a row: an edit that leaves these two words leaves it as it was.
 fn hash(text: &str) -> u64 {
-    const ROW: usize = 3;
+    const ROW: usize = 2;
     let words: Vec<&str> = text.split_whitespace().collect();
     words
         .windows(ROW)
@@ -305,6 +305,7 @@ mod tests {
         Text {
             title: "T".to_owned(),
             passages: passages.collect(),
+            about: None,
         }
     }
 

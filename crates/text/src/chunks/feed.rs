@@ -9,6 +9,7 @@ use crate::TextError;
 use crate::made::Maker;
 use crate::read::EXTRACTOR;
 use gleaner_model::{DocumentId, ProjectId, RunId, VersionId};
+use gleaner_readers::Pool;
 use gleaner_store::Reader;
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::read::DocumentThen;
@@ -89,6 +90,7 @@ pub enum Line<'a> {
 pub fn feed<E: From<TextError>>(
     root: &Path,
     reader: &Reader,
+    readers: &Pool,
     project: &str,
     cursor: Option<&str>,
     tokens: usize,
@@ -105,7 +107,7 @@ pub fn feed<E: From<TextError>>(
     let until = last_finished(reader, id)?.ok_or_else(|| TextError::NoRun {
         project: project.to_owned(),
     })?;
-    let mut maker = Maker::open(reader, root)?;
+    let mut maker = Maker::open(reader, root, readers)?;
     let before = match &since {
         Some(since) => reader.documents_then(id, since.run).map_err(TextError::from)?,
         None => Vec::new(),

@@ -98,6 +98,13 @@ impl Language {
 
     /// The language of a text, as far as its beginning tells.
     pub fn of(text: &str) -> Language {
+        Language::of_declared(text, None)
+    }
+
+    /// The same where its author may have declared one: what the text shows counts first, unless there is too little of it to
+    /// be sure. Unknown where nobody can tell.
+    pub fn of_declared(text: &str, declared: Option<&str>) -> Language {
+        let declared = declared.and_then(Language::parse);
         let mut end = text.len().min(SAMPLE_BYTES);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -108,20 +115,22 @@ impl Language {
             .filter(|c| c.is_alphabetic())
             .take(LETTERS_ENOUGH)
             .count();
-        if letters < LETTERS_MIN {
-            return Language::UNKNOWN;
-        }
-        let Some(found) = whatlang::detect(sample) else {
-            return Language::UNKNOWN;
+        let found = whatlang::detect(sample).filter(|_| letters >= LETTERS_MIN);
+        let Some(found) = found else {
+            return declared.unwrap_or(Language::UNKNOWN);
         };
-        // Longer texts are told apart also where two languages are near; a few words are not.
-        if !found.is_reliable() && letters < LETTERS_ENOUGH {
-            return Language::UNKNOWN;
-        }
-        KNOWN
+        let seen = KNOWN
             .iter()
             .find(|(lang, _, _)| *lang == found.lang())
-            .map_or(Language::UNKNOWN, |(_, code, _)| Language(code))
+            .map_or(Language::UNKNOWN, |(_, code, _)| Language(code));
+        // Longer texts are told apart also where two languages are near; a few words are not.
+        let is_long = letters >= LETTERS_ENOUGH;
+        match declared {
+            _ if found.is_reliable() => seen,
+            Some(declared) => declared,
+            None if is_long => seen,
+            None => Language::UNKNOWN,
+        }
     }
 
     /// A code as people write it: `en`, `EN`, `eng`, `en-GB`.

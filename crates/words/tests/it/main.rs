@@ -1,8 +1,7 @@
 //! The room judged by data from elsewhere.
 
 use flate2::read::GzDecoder;
-use gleaner_search::Language;
-use gleaner_search::analyse::Stems;
+use gleaner_words::{Language, Stems};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

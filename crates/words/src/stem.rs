@@ -1,6 +1,6 @@
 //! A word's terms in a language, remembered: the same words come again and again.
 
-use super::{Language, Word, folded};
+use crate::{Language, Word, folded};
 use frostem::Stemmer;
 use std::collections::HashMap;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -106,8 +106,8 @@ fn lowered(word: &str, into: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words;
     use super::*;
+    use crate::words;
 
     fn terms(language: &str, text: &str) -> Terms {
         let mut stems = Stems::new(Language::parse(language).expect("a language"));

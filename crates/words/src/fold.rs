@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// A word in lower case without its accents.
-pub(crate) fn folded(word: &str) -> Cow<'_, str> {
+pub fn folded(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return Cow::Borrowed(word);
     }

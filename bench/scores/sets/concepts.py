@@ -1,0 +1,51 @@
+"""Concepts: S3's case of 500 pages with its tables 4.1 to 4.3, and 100,000 pages.
+
+S3 crawled 500 pages of one site and gave its concept engine all their text (table 4.1), then what stands in `<p>` (4.2), and
+compared both (4.3): tokens found and seconds. Here the same is done with 500 pages of the corpora, and with the main text
+besides; `seed` is what S3 measured. Seconds are those of extraction and concepts together, on all processors.
+100,000 texts go from phrase to phrase as those of the corpus `topics` do. The law of closure is looked at in every run.
+`navigation` is the share of concepts that stem from what WCXB says is no part of the main text.
+"""
+
+import json
+import os
+import subprocess
+
+from scores import Line
+
+PAGES = 500
+TEXTS = int(os.environ.get("GLEANER_CONCEPT_TEXTS", 100_000))
+# Tokens and seconds of S3's tables.
+SEED = {"all text": (243_550, 5921.98), "paragraphs": (102_749, 2186.79)}
+TABLES = {"all text": "S3 4.1 all text", "paragraphs": "S3 4.2 paragraphs", "main text": "S3 4.3 main text"}
+
+
+def rows(place, *arguments):
+    program = place.programs / "examples" / "concepts"
+    done = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def lines(place):
+    if (place.corpora / "wcxb").is_dir():
+        for row in rows(place, "pages", place.corpora, PAGES):
+            yield from table(row)
+    if (place.corpora / "topics").is_dir():
+        (row,) = rows(place, "texts", place.corpora, TEXTS)
+        name = f"concepts of {row['documents']} pages"
+        yield Line(name=name, metric="minutes", gleaner=row["seconds"] / 60, most=10.0, more=row)
+        yield Line(name=name, metric="CPU minutes", gleaner=row["cpu_seconds"] / 60, more=row)
+        yield Line(name=name, metric="memory, MB", gleaner=row["megabytes"], most=2048.0)
+        yield Line(name=name, metric="closure law", gleaner=float(row["closed"]), bar=1.0)
+
+
+def table(row):
+    name = TABLES[row["of"]]
+    tokens, seconds = SEED.get(row["of"], SEED["paragraphs"])
+    yield Line(name=name, metric=f"tokens, {row['pages']} pages", seed=tokens, gleaner=row["tokens"], more=row)
+    yield Line(name=name, metric="seconds", seed=seconds, gleaner=row["seconds"], most=2.0 if row["of"] == "main text" else None)
+    yield Line(name=name, metric="CPU seconds", gleaner=row["cpu_seconds"])
+    yield Line(name=name, metric="bytes", gleaner=row["bytes"])
+    yield Line(name=name, metric="closure law", gleaner=float(row["closed"]), bar=1.0)
+    if row["of"] == "main text":
+        yield Line(name=name, metric="from navigation", gleaner=row["navigation"], most=0.02)
