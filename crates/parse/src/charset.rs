@@ -210,5 +210,11 @@ pub fn to_text<'a>(body: &'a [u8], charset: &Charset) -> Cow<'a, str> {
     encoding.decode_with_bom_removal(body).0
 }
 
+/// The same by a charset's label, as it was written down when the body came; UTF-8 where there is none.
+pub fn decode_text<'a>(body: &'a [u8], label: Option<&str>) -> Cow<'a, str> {
+    let known = label.and_then(|label| Encoding::for_label(label.as_bytes()));
+    known.unwrap_or(UTF_8).decode(body).0
+}
+
 #[cfg(test)]
 mod tests;

@@ -50,7 +50,7 @@ mod sitemap;
 mod text;
 mod xml;
 
-pub use charset::{Charset, CharsetSource, to_text};
+pub use charset::{Charset, CharsetSource, decode_text, to_text};
 pub use decode::{DecodeLimits, Decoded, Encoding, decode, encodings};
 pub use kind::{Kind, Sniffed, group_of, group_of_extension, sniff};
 pub use page::{Streamed, parse, parse_sitemap};

@@ -1,5 +1,6 @@
 //! The other side: a process that reads one document after the other until its input ends.
 
+use crate::budget::Budget;
 use crate::frame::{self, Answer, Ask};
 use crate::here;
 use crate::tools::Tools;
@@ -7,6 +8,7 @@ use gleaner_parse::documents::{Given, Unread};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Address space of the process, all programs it starts included one by one (HC112).
 pub(crate) const MEMORY_BYTES_MAX: u64 = 512 << 20;
@@ -58,8 +60,9 @@ fn work() -> io::Result<()> {
             break;
         };
         let ask: Ask = serde_json::from_slice(&head).unwrap_or_default();
+        let budget = Budget::begin(Duration::from_secs(ask.cpu_seconds));
         if ask.to_pdf {
-            let made = here::to_pdf(&body, &ask, &tools);
+            let made = here::to_pdf(&body, &ask, &tools, &budget);
             let told = made.as_ref().map(|_| ()).map_err(Clone::clone);
             frame::write(&mut output, &serde_json::to_vec(&told)?)?;
             if let Ok(bytes) = made {
@@ -67,7 +70,7 @@ fn work() -> io::Result<()> {
             }
             continue;
         }
-        let answer = answer(&ask, &body, &tools);
+        let answer = answer(&ask, &body, &tools, &budget);
         let json = serde_json::to_vec(&answer)?;
         frame::write(&mut output, &json)?;
         output.flush()?;
@@ -75,7 +78,7 @@ fn work() -> io::Result<()> {
     Ok(())
 }
 
-fn answer(ask: &Ask, body: &[u8], tools: &Tools) -> Answer {
+fn answer(ask: &Ask, body: &[u8], tools: &Tools, budget: &Budget) -> Answer {
     let none = Tools::none();
     let tools = if ask.tools { tools } else { &none };
     let read = catch_unwind(AssertUnwindSafe(|| {
@@ -83,7 +86,7 @@ fn answer(ask: &Ask, body: &[u8], tools: &Tools) -> Answer {
             media_type: &ask.media_type,
             name: &ask.name,
         };
-        here::read(body, &given, tools)
+        here::read(body, &given, tools, budget)
     }));
     read.unwrap_or_else(|panic| {
         let said = panic

@@ -15,6 +15,8 @@ pub(crate) struct Ask {
     pub(crate) name: String,
     /// Outside programs may be used.
     pub(crate) tools: bool,
+    /// Processor time that it may take.
+    pub(crate) cpu_seconds: u64,
     /// The document as PDF is wanted, not its text: an answer without a reading, then the bytes.
     pub(crate) to_pdf: bool,
 }

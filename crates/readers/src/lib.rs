@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  this process                    │  a child of the same program (`gleaner read-document`)
-//!  Pool::read ── frame ── stdin ──►│ serve: limits on memory, then one document after the other
+//!  Pool::read ── frame ── stdin ──►│ serve: limits on memory and time, then one document after the other
 //!     │  deadline: the child and   │    └─ here::read: gzip off, format, its reader
 //!     │  all it started are killed │          ├─ parse::documents   pdf   tools (ghostscript …)
 //!     ◄─────── frame ── stdout ────│
@@ -13,6 +13,7 @@
 //! The one idea: what a document can break is a child, and a child is cheap. A crash, a hang or a bomb is the [`Unread`] of
 //! that document. Children are reused, bounded in number, end when their input does, and are killed with their group.
 
+mod budget;
 mod child;
 mod error;
 mod frame;

@@ -1,5 +1,6 @@
 //! PDF, by `pdf_oxide`: the text page by page, headings by the size of their letters, links by annotations.
 
+use crate::budget::Budget;
 use gleaner_model::BlockKind;
 use gleaner_parse::documents::{Format, Pen, Reading, Unread};
 use pdf_oxide::PdfDocument;
@@ -14,7 +15,7 @@ const PAGES_LOOKED_AT: usize = 300;
 const LARGER: f32 = 1.15;
 const HEADING_CHARS_MAX: usize = 200;
 
-pub(crate) fn read(bytes: Vec<u8>) -> Result<Reading, Unread> {
+pub(crate) fn read(bytes: Vec<u8>, budget: &Budget) -> Result<Reading, Unread> {
     let document = PdfDocument::from_bytes(bytes).map_err(|error| unread(&error.to_string()))?;
     if document.is_encrypted() && !document.is_authenticated() {
         let opens = document.authenticate(b"").unwrap_or(false);
@@ -43,6 +44,9 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Reading, Unread> {
             Err(error) => failed = Some(error.to_string()),
         }
         links(&document, page, &mut pen);
+        if budget.is_nearly_spent() && page + 1 < count {
+            pen.cut();
+        }
         if pen.is_full() {
             break;
         }
@@ -229,6 +233,7 @@ fn date_of(said: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn dates_of_pdf_become_those_of_everybody() {
@@ -246,7 +251,10 @@ mod tests {
     #[test]
     fn hc113_what_is_no_pdf_is_damaged() {
         assert!(matches!(
-            read(b"%PDF-1.4 and nothing".to_vec()),
+            read(
+                b"%PDF-1.4 and nothing".to_vec(),
+                &Budget::begin(Duration::from_hours(1))
+            ),
             Err(Unread::Damaged(_) | Unread::NoText)
         ));
     }

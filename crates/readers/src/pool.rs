@@ -3,11 +3,12 @@
 use crate::child::MEMORY_BYTES_MAX;
 use crate::error::ReadersError;
 use crate::frame::{self, Answer, Ask};
+use crate::tools::is_late;
 use gleaner_parse::documents::{Given, Unread};
 use serde::de::DeserializeOwned;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,7 +21,9 @@ const LAST_WORDS_BYTES_MAX: u64 = 4096;
 
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// For one document; then the child is killed.
+    /// Processor time for one document, in whole seconds; then the child is killed. The same for a program that it starts.
+    pub cpu: Duration,
+    /// Time of day for one document, for what hangs without work; then the child is killed.
     pub time: Duration,
     /// Address space of a child.
     pub memory_bytes: u64,
@@ -34,6 +37,7 @@ impl Default for Limits {
     fn default() -> Limits {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Limits {
+            cpu: Duration::from_secs(10),
             time: Duration::from_mins(1),
             memory_bytes: MEMORY_BYTES_MAX,
             children_max: cores.clamp(1, 4),
@@ -76,6 +80,7 @@ impl Pool {
             media_type: given.media_type.to_owned(),
             name: given.name.to_owned(),
             tools: self.limits.tools,
+            cpu_seconds: self.limits.cpu.as_secs(),
             to_pdf: false,
         };
         let mut seat = Seat::take(self);
@@ -106,6 +111,7 @@ impl Pool {
             media_type: given.media_type.to_owned(),
             name: given.name.to_owned(),
             tools: true,
+            cpu_seconds: self.limits.cpu.as_secs(),
             to_pdf: true,
         };
         let _seat = Seat::take(self);
@@ -259,7 +265,9 @@ impl Reader {
 
     /// Why it died: the standard library says what it could not get before it ends the process.
     fn last_words(&mut self, error: &io::Error) -> Unread {
-        end(&self.child);
+        if end(&self.child).is_some_and(is_late) {
+            return Unread::Timeout;
+        }
         let mut said = Vec::new();
         let _there_may_be_none = (&mut self.errors)
             .take(LAST_WORDS_BYTES_MAX)
@@ -279,8 +287,8 @@ impl Reader {
     }
 }
 
-/// Ends a child with everything it started, and waits until it is gone.
-fn end(child: &Arc<Mutex<Child>>) {
+/// Ends a child with everything it started, waits until it is gone, and says how it ended.
+fn end(child: &Arc<Mutex<Child>>) -> Option<ExitStatus> {
     let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
     if matches!(child.try_wait(), Ok(None)) {
         #[cfg(unix)]
@@ -289,7 +297,7 @@ fn end(child: &Arc<Mutex<Child>>) {
         }
         let _it_may_be_gone = child.kill();
     }
-    let _reaped = child.wait();
+    child.wait().ok()
 }
 
 impl Drop for Reader {

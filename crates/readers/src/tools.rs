@@ -7,10 +7,9 @@ use gleaner_model::BlockKind;
 use gleaner_parse::documents::{Format, Pen, Reading, Unread};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
-/// Processor seconds of one program; whoever waits for it has a limit of their own.
-const SECONDS_MAX: u32 = 55;
 /// Blocks of 512 bytes that a program may write to one file.
 const FILE_BLOCKS_MAX: u32 = 512 * 1024;
 
@@ -37,8 +36,12 @@ impl Tools {
         self.ghostscript.is_some()
     }
 
+    pub fn has_office(&self) -> bool {
+        self.office.is_some()
+    }
+
     /// Text of `PostScript`, page by page. It is a program and has to be run.
-    pub(crate) fn postscript(&self, bytes: &[u8]) -> Result<Reading, Unread> {
+    pub(crate) fn postscript(&self, bytes: &[u8], cpu: Duration) -> Result<Reading, Unread> {
         let Some(program) = &self.ghostscript else {
             return Err(Unread::ToolMissing("ghostscript (gs)".to_owned()));
         };
@@ -55,7 +58,7 @@ impl Tools {
         let mut all: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
         all.push(format!("-sOutputFile={}", pages.display()));
         all.push(source_file(folder.path(), bytes)?);
-        run(program, &all, folder.path())?;
+        let end = run(program, &all, folder.path(), cpu)?;
         let mut pen = Pen::new(Format::PostScript);
         comments(bytes, &mut pen);
         let mut page = 0;
@@ -64,18 +67,24 @@ impl Tools {
             pen.page(page);
             lines(&String::from_utf8_lossy(&text), &mut pen);
         }
-        if page == 0 {
-            return Err(Unread::damaged_by("ghostscript made no page of it"));
+        match end {
+            // Its last page may be half a page.
+            End::Late if page > 0 => pen.cut(),
+            End::Late => return Err(Unread::Timeout),
+            End::Itself if page == 0 => {
+                return Err(Unread::damaged_by("ghostscript made no page of it"));
+            }
+            End::Itself => {}
         }
         pen.metadata().pages = Some(page);
         pen.finish()
     }
 
     /// A document as PDF. `extension` tells the program what it is.
-    pub fn to_pdf(&self, format: Format, bytes: &[u8]) -> Result<Vec<u8>, Unread> {
+    pub(crate) fn to_pdf(&self, format: Format, bytes: &[u8], cpu: Duration) -> Result<Vec<u8>, Unread> {
         let folder = private_folder()?;
         let out = folder.path().join("document.pdf");
-        if format == Format::PostScript {
+        let end = if format == Format::PostScript {
             let Some(program) = &self.ghostscript else {
                 return Err(Unread::ToolMissing("ghostscript (gs)".to_owned()));
             };
@@ -90,7 +99,7 @@ impl Tools {
             let mut all: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
             all.push(format!("-sOutputFile={}", out.display()));
             all.push(source_file(folder.path(), bytes)?);
-            run(program, &all, folder.path())?;
+            run(program, &all, folder.path(), cpu)?
         } else {
             let Some(program) = &self.office else {
                 return Err(Unread::ToolMissing("LibreOffice (soffice)".to_owned()));
@@ -110,7 +119,10 @@ impl Tools {
                 folder.path().display().to_string(),
                 source.display().to_string(),
             ];
-            run(program, &all, folder.path())?;
+            run(program, &all, folder.path(), cpu)?
+        };
+        if end == End::Late {
+            return Err(Unread::Timeout);
         }
         std::fs::read(&out).map_err(|_| Unread::damaged_by("the program that makes PDF made none of it"))
     }
@@ -155,15 +167,29 @@ fn source_file(folder: &Path, bytes: &[u8]) -> Result<String, Unread> {
     Ok(source.display().to_string())
 }
 
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Well or not: what it made is looked at by the caller.
+    Itself,
+    /// It took more processor time than it may.
+    Late,
+}
+
 /// Runs a program. The shell sets limits that Rust's standard library cannot.
-fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<(), Unread> {
+fn run(program: &Path, arguments: &[String], folder: &Path, cpu: Duration) -> Result<End, Unread> {
     // Ends with us also where we are killed and cannot end it. Who was killed before that was asked for is not there any more
     // when the program is about to begin.
     let begins = r#"test "$PPID" = "$READER" || exit; exec "$0" "$@""#;
     let dies = format!(
         "command -v setpriv >/dev/null && exec setpriv --pdeathsig KILL /bin/sh -c '{begins}' \"$0\" \"$@\""
     );
-    let limits = format!("ulimit -t {SECONDS_MAX}; ulimit -f {FILE_BLOCKS_MAX}; {dies}; exec \"$0\" \"$@\"");
+    // The soft limit says why it ended; the hard one ends it for sure.
+    let seconds = cpu.as_secs();
+    let limits = format!(
+        "ulimit -H -t {}; ulimit -S -t {seconds}; ulimit -f {FILE_BLOCKS_MAX}; {dies}; exec \"$0\" \"$@\"",
+        seconds + 5
+    );
     let ended = Command::new("/bin/sh")
         .args(["-c", &limits])
         .arg(program)
@@ -180,10 +206,22 @@ fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<(), Unread
         .stderr(Stdio::null())
         .status();
     match ended {
-        // What it made before it failed is looked at by the caller.
-        Ok(_) => Ok(()),
+        Ok(ended) if is_late(ended) => Ok(End::Late),
+        Ok(_) => Ok(End::Itself),
         Err(error) => Err(Unread::ToolMissing(format!("{} ({error})", program.display()))),
     }
+}
+
+/// Whether the kernel ended a process because of its processor time.
+#[cfg(unix)]
+pub(crate) fn is_late(ended: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    ended.signal() == Some(rustix::process::Signal::XCPU.as_raw())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_late(_: ExitStatus) -> bool {
+    false
 }
 
 /// What `PostScript` says about itself in its first lines.

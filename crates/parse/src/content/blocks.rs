@@ -5,8 +5,8 @@
 
 use super::shape;
 use super::tags::Tag;
-use super::tree::Tree;
-use super::words::Words;
+use super::tree::{Said, Tree};
+use super::words::{self, Words};
 use gleaner_model::{BlockKind, Url};
 use std::collections::HashMap;
 
@@ -68,6 +68,26 @@ pub(super) fn collect(tree: &Tree, base: &Url, is_in: IsIn<'_>) -> Vec<Draft> {
     };
     walk.run();
     walk.out
+}
+
+/// What a page without any visible text says of itself: a script would fill it, and this is all that was sent.
+pub(super) fn description(tree: &Tree) -> Option<Draft> {
+    let descriptions = tree.said.iter().filter(|(said, name, _)| {
+        let name = tree.str(*name).to_ascii_lowercase();
+        *said == Said::Meta && name.ends_with("description")
+    });
+    let texts = descriptions.map(|(_, _, content)| words::folded(tree.str(*content)));
+    let text = texts.max_by_key(String::len).filter(|text| !text.is_empty())?;
+    Some(Draft {
+        path: "head/description".to_owned(),
+        kind: BlockKind::Paragraph,
+        text,
+        linked: 0,
+        links: Vec::new(),
+        owner: 0,
+        from: 0,
+        to: 0,
+    })
 }
 
 /// An open element.

@@ -9,13 +9,15 @@ use super::sink::{Owners, Sink};
 use dom_query::Document;
 use gleaner_model::defaults::HTML_ATTRIBUTES_MAX;
 use html5ever::TokenizerResult;
+use html5ever::local_name;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
-    BufferQueue, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+    BufferQueue, TagKind, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 
 /// Past this many nodes the rest of a page is left out of the tree.
 const NODES_MAX: usize = 1_000_000;
@@ -31,6 +33,15 @@ pub(crate) struct Built {
 
 /// Reads HTML as a browser without scripts does: `noscript` is markup like any other.
 pub(crate) fn build(html: &str) -> Built {
+    build_with(html, true)
+}
+
+/// As [`build`], with the elements of scripts and styles but not what they hold; linked data stays.
+pub(crate) fn build_without_scripts(html: &str) -> Built {
+    build_with(html, false)
+}
+
+fn build_with(html: &str, keeps_scripts: bool) -> Built {
     let html = with_few_attributes(html);
     let options = TreeBuilderOpts {
         scripting_enabled: false,
@@ -40,12 +51,32 @@ pub(crate) fn build(html: &str) -> Built {
         builder: TreeBuilder::new(Sink::default(), options),
         open: RefCell::default(),
         is_cut: Cell::new(false),
+        raw: Cell::default(),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from(html.as_ref()));
-    // The tokenizer pauses at the end of scripts and at charset declarations; neither matters here.
-    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    let whole = StrTendril::from(html.as_ref());
+    // Tendrils are counted in 32 bits, and so are pages: what is read of one is bounded.
+    let feed = |part: Range<usize>| {
+        input.push_back(whole.subtendril(part.start as u32, (part.end - part.start) as u32));
+        // The tokenizer pauses at the end of scripts and at charset declarations; neither matters here.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    };
+    let mut from = 0;
+    if !keeps_scripts {
+        for end in raw_tag_ends(html.as_bytes()) {
+            if end <= from {
+                continue;
+            }
+            feed(from..end);
+            from = end;
+            // Only now is it known whether it was a tag, and not a comment that speaks of one.
+            if let Some(close) = tokenizer.sink.raw.get() {
+                from += raw_text_length(&html.as_bytes()[end..], close);
+            }
+        }
+    }
+    feed(from..html.len());
     tokenizer.end();
     let guard = tokenizer.sink;
     Built {
@@ -59,6 +90,8 @@ struct Guard<Builder> {
     builder: Builder,
     open: RefCell<Open>,
     is_cut: Cell<bool>,
+    /// What ends the raw text that begins now, if nobody asks for it.
+    raw: Cell<Option<&'static [u8]>>,
 }
 
 impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Sink>> {
@@ -83,7 +116,11 @@ impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Sink>> {
             }
             _ => {}
         }
-        self.builder.process_token(token, line)
+        let close = raw_text_close(&token);
+        let result = self.builder.process_token(token, line);
+        self.raw
+            .set(close.filter(|_| matches!(result, TokenSinkResult::RawData(_))));
+        result
     }
 
     fn end(&self) {
@@ -94,6 +131,45 @@ impl TokenSink for Guard<TreeBuilder<dom_query::NodeId, Sink>> {
         self.builder
             .adjusted_current_node_present_but_not_in_html_namespace()
     }
+}
+
+/// The end tag of a script or style that begins here; none for linked data, which is asked for.
+fn raw_text_close(token: &Token) -> Option<&'static [u8]> {
+    let TagToken(tag) = token else { return None };
+    if tag.kind != TagKind::StartTag {
+        return None;
+    }
+    match tag.name {
+        local_name!("style") => Some(b"</style"),
+        local_name!("script") => {
+            let is_kept = tag
+                .attrs
+                .iter()
+                .any(|one| one.name.local == local_name!("type") && one.value.contains("ld+json"));
+            (!is_kept).then_some(b"</script")
+        }
+        _ => None,
+    }
+}
+
+/// Where tags may end that open scripts and styles, in order.
+fn raw_tag_ends(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memmem::find_iter(bytes, b"<s").filter_map(|open| {
+        let rest = &bytes[open..];
+        let is_it = rest.starts_with(b"<script") || rest.starts_with(b"<style");
+        is_it
+            .then(|| memchr::memchr(b'>', rest).map(|found| open + found + 1))
+            .flatten()
+    })
+}
+
+/// How much raw text stands before its end tag. Nothing where a comment in it may hide that tag, or where it is not found.
+fn raw_text_length(bytes: &[u8], close: &[u8]) -> usize {
+    let Some(length) = memchr::memmem::find(bytes, close) else {
+        return 0;
+    };
+    let has_comment = memchr::memmem::find(&bytes[..length], b"<!--").is_some();
+    if has_comment { 0 } else { length }
 }
 
 /// Cuts the attributes beyond the limit out of every tag: the tokenizer compares each with all before it.

@@ -40,8 +40,8 @@ mod xml;
 #[doc(hidden)]
 pub mod training {
     pub use super::main_text::{
-        KINDS, Lexicon, Model, Node, PAGE_WIDTH, Page, Questions as Tree, Topic, WIDE, WIDTH, likely, sum,
-        take,
+        DecisionNode, DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, WIDE, WIDTH, likely, sum,
+        sums, take,
     };
 }
 
@@ -50,7 +50,7 @@ pub use html::html;
 pub use long::read_long;
 pub use main_text::Repeats;
 pub use markdown::{Part, markdown};
-pub use page::{read, read_markdown, read_region};
+pub use page::{is_letter, read, read_markdown, read_region, read_said};
 pub use plain::of_text;
 pub use region::{Cut, Selectors, region};
 pub use render::{main_text, paragraphs, text};
@@ -69,6 +69,15 @@ pub fn of_html_among(html: &str, base: &Url, repeats: &Repeats) -> Content {
     let tree = Tree::read(html);
     let drafts = blocks::collect(&tree, base, &|_| true);
     let marks = main_text::mark(&tree, &drafts, base, repeats);
+    finish(&tree, drafts, marks)
+}
+
+/// What a page without any visible text says of itself: a script would fill it, and this is all that was sent. Not part of
+/// its content, because a page that became empty is told by that.
+fn described(html: &str) -> Content {
+    let tree = Tree::read(html);
+    let drafts: Vec<blocks::Draft> = blocks::description(&tree).into_iter().collect();
+    let marks = vec![Mark::default(); drafts.len()];
     finish(&tree, drafts, marks)
 }
 

@@ -3,7 +3,7 @@
 use super::mail::of_mail;
 use super::markdown::{self, Part};
 use super::region::{self, Cut, Selectors};
-use super::{of_html, of_text, render, visible, words};
+use super::{described, of_html, of_text, render, visible, words};
 use crate::charset;
 use crate::headers::header;
 use crate::kind::{Kind, sniff};
@@ -36,6 +36,24 @@ impl Source<'_> {
 /// is no text to be had here: PDF, office documents, pictures, archives, nothing at all.
 pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Content> {
     open(url, headers, body).map(|source| source.content(url))
+}
+
+/// Whether a document is announced as a letter, so that [`read`] takes it for one.
+pub fn is_letter(headers: &[(String, String)]) -> bool {
+    let announced = header(headers, "content-type").unwrap_or("");
+    let media_type = announced.split(';').next().unwrap_or("").trim();
+    is_mail(&media_type.to_ascii_lowercase())
+}
+
+/// As [`read`] for whoever shows or indexes a document rather than compares it: a page without any visible text is what it
+/// says of itself in its head.
+pub fn read_said(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Content> {
+    let source = open(url, headers, body)?;
+    let content = source.content(url);
+    Some(match &source {
+        Source::Html(text) if content.blocks.is_empty() => described(text),
+        _ => content,
+    })
 }
 
 /// The part of a document that selectors name; where it is no HTML there is nothing to select and all of it is taken.

@@ -80,12 +80,12 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn read(html: &str) -> Tree {
-        Tree::convert(&guard::build(html), html, false)
+        Tree::convert(&guard::build_without_scripts(html), html, false)
     }
 
     /// As [`Tree::read`], keeping the document for selectors.
     pub(super) fn read_with_document(html: &str) -> (Tree, dom_query::Document) {
-        let built = guard::build(html);
+        let built = guard::build_without_scripts(html);
         let tree = Tree::convert(&built, html, true);
         (tree, built.document)
     }
@@ -388,6 +388,14 @@ impl Tree {
 
     pub(super) fn str(&self, span: Span) -> &str {
         &self.pool[span.from as usize..span.to as usize]
+    }
+
+    /// The linked data of the page, script by script.
+    pub(super) fn linked_data_texts(&self) -> impl Iterator<Item = &str> {
+        let texts = self.linked_data.iter().map(|script| *script as usize + 1);
+        texts
+            .filter_map(|at| self.nodes.get(at).filter(|node| node.tag.is_none()))
+            .map(|node| self.str(node.text))
     }
 
     pub(super) fn len(&self) -> u32 {

@@ -17,11 +17,16 @@ pub struct Given<'a> {
     pub name: &'a str,
 }
 
+/// Whether there is gzip around it.
+pub fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x1f\x8b\x08")
+}
+
 /// Takes gzip off, layer by layer, as far as is allowed.
 pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Unread> {
     let mut whole = Cow::Borrowed(bytes);
     for layer in 0.. {
-        if !whole.starts_with(b"\x1f\x8b\x08") {
+        if !is_packed(&whole) {
             break;
         }
         if layer >= GZIP_LAYERS_MAX {
@@ -71,6 +76,28 @@ pub fn detect(bytes: &[u8], given: &Given<'_>) -> Result<Format, Unread> {
         return Ok(Format::PostScript);
     }
     Ok(of_text(head, given))
+}
+
+/// The type of the document that an archive or a compound file is; none where it is something else.
+pub(crate) fn media_type_inside(bytes: &[u8]) -> Option<&'static str> {
+    let format = if bytes.starts_with(b"PK") {
+        in_zip(bytes)
+    } else {
+        in_cfb(bytes)
+    };
+    Some(match format.ok()? {
+        Format::Docx => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        Format::Pptx => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        Format::Odt => "application/vnd.oasis.opendocument.text",
+        Format::Ods => "application/vnd.oasis.opendocument.spreadsheet",
+        Format::Odp => "application/vnd.oasis.opendocument.presentation",
+        Format::Epub => "application/epub+zip",
+        Format::Doc => "application/msword",
+        Format::Ppt => "application/vnd.ms-powerpoint",
+        Format::Xls => "application/vnd.ms-excel",
+        _ => return None,
+    })
 }
 
 /// Also where a printer's own commands stand in front, or a preview is bound to it.

@@ -7,7 +7,7 @@
 mod layout;
 
 use super::container::{Cfb, u16_at, u32_at};
-use super::docx::hyperlink_of;
+use super::fields::Fields;
 use super::pen::Pen;
 use super::properties::{codepage_text, summary};
 use super::reading::Unread;
@@ -212,8 +212,7 @@ fn old_pieces(main: &[u8], codepage: u16) -> Option<String> {
 struct Writer<'a> {
     pen: &'a mut Pen,
     layout: &'a Layout,
-    /// Codes of fields that are open, and whether their result has begun.
-    fields: Vec<(String, bool, bool)>,
+    fields: Fields,
     in_row: bool,
     page: u32,
 }
@@ -223,7 +222,7 @@ impl<'a> Writer<'a> {
         Writer {
             pen,
             layout,
-            fields: Vec::new(),
+            fields: Fields::default(),
             in_row: false,
             page: 0,
         }
@@ -231,28 +230,10 @@ impl<'a> Writer<'a> {
 
     fn take(&mut self, c: char, place: u32) {
         match c {
-            '\u{13}' if self.fields.len() < 100 => self.fields.push((String::new(), false, false)),
-            '\u{14}' => {
-                if let Some((code, has_result, is_link)) = self.fields.last_mut() {
-                    *has_result = true;
-                    if let Some(address) = hyperlink_of(code) {
-                        *is_link = true;
-                        self.pen.open_link(&address);
-                    }
-                }
-            }
-            '\u{15}' => {
-                if self.fields.pop().is_some_and(|(_, _, is_link)| is_link) {
-                    self.pen.close_link();
-                }
-            }
-            _ if self.fields.iter().any(|(_, has_result, _)| !has_result) => {
-                if let Some((code, ..)) = self.fields.last_mut()
-                    && code.len() < 8192
-                {
-                    code.push(c);
-                }
-            }
+            '\u{13}' => self.fields.begin(),
+            '\u{14}' => self.fields.separate(self.pen),
+            '\u{15}' => self.fields.end(self.pen),
+            c if self.fields.is_in_code() => self.fields.push_code(c.encode_utf8(&mut [0; 4])),
             '\r' => self.end_paragraph(place),
             '\u{7}' => self.end_cell(place),
             '\u{c}' => {

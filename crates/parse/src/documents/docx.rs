@@ -4,6 +4,7 @@
 //! the second form of drawings (`mc:Fallback`) are left out; text boxes are read where they hang.
 
 use super::container::Zip;
+use super::fields::{Fields, hyperlink_of};
 use super::pen::Pen;
 use super::properties::{Relations, dublin_core};
 use super::reading::Unread;
@@ -89,16 +90,8 @@ struct Body<'a> {
     tables: u32,
     /// Cells of the row so far.
     cells: usize,
-    /// Fields under way: whether their result has begun, and whether it is a link.
-    fields: Vec<Field>,
+    fields: Fields,
     page: u32,
-}
-
-#[derive(Default)]
-struct Field {
-    code: String,
-    has_result: bool,
-    is_link: bool,
 }
 
 impl<'a> Body<'a> {
@@ -113,7 +106,7 @@ impl<'a> Body<'a> {
             item: 0,
             tables: 0,
             cells: 0,
-            fields: Vec::new(),
+            fields: Fields::default(),
             page: 0,
         }
     }
@@ -213,22 +206,9 @@ impl<'a> Body<'a> {
 
     fn field(&mut self, what: &str) {
         match what {
-            "begin" if self.fields.len() < 100 => self.fields.push(Field::default()),
-            "separate" => {
-                if let Some(field) = self.fields.last_mut() {
-                    field.has_result = true;
-                    if let Some(address) = hyperlink_of(&field.code) {
-                        field.is_link = true;
-                        self.pen.open_link(&address);
-                    }
-                }
-            }
-            "end" => {
-                let ended = self.fields.pop();
-                if ended.is_some_and(|field| field.is_link) {
-                    self.pen.close_link();
-                }
-            }
+            "begin" => self.fields.begin(),
+            "separate" => self.fields.separate(self.pen),
+            "end" => self.fields.end(self.pen),
             _ => {}
         }
     }
@@ -239,13 +219,7 @@ impl<'a> Body<'a> {
         }
         match self.open.last().map(AsRef::as_ref) {
             Some("t") => self.pen.push(text),
-            Some("instrText") => {
-                if let Some(field) = self.fields.last_mut()
-                    && field.code.len() < 8192
-                {
-                    field.code.push_str(text);
-                }
-            }
+            Some("instrText") => self.fields.push_code(text),
             _ => {}
         }
     }
@@ -291,21 +265,4 @@ fn by_name(style: &str) -> u8 {
         .strip_prefix("heading")
         .and_then(|n| n.trim().parse::<u8>().ok());
     level.map_or(u8::from(style == "title"), |level| level.clamp(1, 6))
-}
-
-/// The address in a field code such as `HYPERLINK "http://a.test/" \o "tip"`.
-pub(super) fn hyperlink_of(code: &str) -> Option<String> {
-    let code = code.trim_start();
-    let head = code.get(..9)?;
-    if !head.eq_ignore_ascii_case("hyperlink") {
-        return None;
-    }
-    let rest = code[9..].trim_start();
-    // `\l` names a place in the document itself.
-    let address = match rest.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next()?,
-        None if rest.starts_with('\\') => return None,
-        None => rest.split_whitespace().next()?,
-    };
-    Some(address.to_owned()).filter(|address| !address.is_empty())
 }

@@ -16,6 +16,7 @@ mod detect;
 mod doc;
 mod docx;
 mod epub;
+mod fields;
 mod letter;
 pub mod limits;
 mod markdown;
@@ -33,7 +34,8 @@ mod write;
 mod xls;
 mod xlsx;
 
-pub use detect::{Given, detect, unpack};
+pub(crate) use detect::media_type_inside;
+pub use detect::{Given, detect, is_packed, unpack};
 pub use pen::Pen;
 pub use reading::{Format, Metadata, Piece, Reading, Target, Unread};
 pub use write::{html, markdown as to_markdown, text as to_text};

@@ -53,6 +53,11 @@ impl Pen {
         self.page = page;
     }
 
+    /// Takes nothing more: a limit was reached elsewhere.
+    pub fn cut(&mut self) {
+        self.reading.is_cut = true;
+    }
+
     /// Nothing more is taken.
     pub fn is_full(&self) -> bool {
         self.reading.is_cut

@@ -5,7 +5,7 @@
 
 mod scan;
 
-use super::docx::hyperlink_of;
+use super::fields::hyperlink_of;
 use super::pen::Pen;
 use super::properties::encoding_of;
 use crate::text::fold;

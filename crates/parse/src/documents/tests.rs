@@ -7,6 +7,37 @@ fn read_text(format: Format, bytes: &[u8]) -> String {
     to_text(&read(format, bytes, &Given::default()).expect("it reads"))
 }
 
+/// Stored entries without a directory at the end: a reader has to go by the entries themselves.
+fn zipped(entries: &[(&str, &str)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, text) in entries {
+        out.extend(b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        for _ in 0..2 {
+            out.extend((text.len() as u32).to_le_bytes());
+        }
+        out.extend((name.len() as u16).to_le_bytes());
+        out.extend([0, 0]);
+        out.extend(name.as_bytes());
+        out.extend(text.as_bytes());
+    }
+    out
+}
+
+#[test]
+fn hc030_a_document_is_known_whatever_part_stands_first() {
+    let zip = zipped(&[("docProps/core.xml", "<p/>"), ("word/document.xml", "<d/>")]);
+    let sniffed = crate::kind::sniff(None, false, &zip);
+    assert_eq!(
+        sniffed.media_type,
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    );
+    let other = zipped(&[("readme", "words"), ("a/b.c", "int main;")]);
+    assert_eq!(
+        crate::kind::sniff(None, false, &other).media_type,
+        "application/zip"
+    );
+}
+
 #[test]
 fn a6_formats_are_told_by_bytes_before_names() {
     let cases: [(&[u8], &str, &str, Format); 9] = [

@@ -6,6 +6,7 @@
 //! `nosniff` says the type is meant.
 
 use super::{Kind, groups::kind_of};
+use crate::documents;
 
 /// How much of a document is looked at; the standard's own figure is 1445.
 const LOOK_BYTES: usize = 1445;
@@ -310,9 +311,14 @@ fn magic(head: &[u8], whole: &[u8], is_binary: bool) -> Option<&'static str> {
         return Some("font/woff2");
     }
     // Office and OpenDocument files name themselves further inside the archive than the head reaches.
-    infer::get(&whole[..whole.len().min(16 * 1024)])
+    let found = infer::get(&whole[..whole.len().min(16 * 1024)])
         .map(|found| found.mime_type())
-        .filter(|t| !t.starts_with("text/"))
+        .filter(|t| !t.starts_with("text/"))?;
+    // Or not there at all: the order of parts is free, and the directory of an archive stands at its end.
+    if matches!(found, "application/zip" | "application/x-ole-storage") {
+        return Some(documents::media_type_inside(whole).unwrap_or(found));
+    }
+    Some(found)
 }
 
 /// The announced type is a better name for what was found, not another thing.

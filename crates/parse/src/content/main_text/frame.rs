@@ -13,11 +13,11 @@ use super::super::blocks::Draft;
 use super::super::tags::Tag;
 use super::super::tree::Tree;
 use super::hints::{Hints, is_prose};
-use super::names::has_word;
+use super::names::{Lists, Names};
 use gleaner_model::BlockKind;
 
 /// Names of menus, footers and forms that every page has.
-const FIRM_WORDS: &[&str] = &[
+pub(super) const FIRM_WORDS: &[&str] = &[
     "account",
     "auth",
     "breadcrumb",
@@ -53,7 +53,7 @@ const FIRM_WORDS: &[&str] = &[
     "usermenu",
 ];
 /// Of these, those that are believed inside of what the author calls the text.
-const ENDING_WORDS: &[&str] = &[
+pub(super) const ENDING_WORDS: &[&str] = &[
     "breadcrumb",
     "breadcrumbs",
     "copyright",
@@ -64,7 +64,7 @@ const ENDING_WORDS: &[&str] = &[
 /// Words that are often written together with the word before (`sphinxsidebar`, `mainmenu`).
 const LOOSE_ENDS: &[&str] = &["sidebar", "menu", "navbar", "footer"];
 /// Names of what stands beside a text.
-const LOOSE_WORDS: &[&str] = &[
+pub(super) const LOOSE_WORDS: &[&str] = &[
     "ad",
     "ads",
     "advert",
@@ -117,7 +117,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    pub(super) fn read(tree: &Tree, drafts: &[Draft], hints: &Hints) -> Frames {
+    pub(super) fn read(tree: &Tree, drafts: &[Draft], hints: &Hints, names: &Names) -> Frames {
         let shown = shown_sums(tree, drafts);
         let all = shown.last().copied().unwrap_or(0).max(1) as f32;
         let mut of: Vec<(Frame, bool)> = Vec::with_capacity(tree.nodes.len());
@@ -129,7 +129,7 @@ impl Frames {
                 .unwrap_or((Frame::None, false));
             let mut here = (around, in_text);
             if let Some(tag) = node.tag.filter(|_| around < Frame::Firm && !node.is_hidden) {
-                let (found, prose_max) = said(tree, at, tag, in_text);
+                let (found, prose_max) = said(tree, at, tag, in_text, names);
                 let share = (shown[node.end as usize] - shown[at as usize]) as f32 / all;
                 if found > around && hints.prose_share(tree, at) < prose_max && share < SHOWN_MAX {
                     here.0 = found;
@@ -155,7 +155,7 @@ impl Frames {
 }
 
 /// What an element says about itself, and how much of the page's prose it may hold to be believed.
-fn said(tree: &Tree, at: u32, tag: Tag, in_text: bool) -> (Frame, f32) {
+fn said(tree: &Tree, at: u32, tag: Tag, in_text: bool, names: &Names) -> (Frame, f32) {
     let node = tree.node(at);
     let role = |names: &[&str]| {
         let role = tree.str(node.role);
@@ -172,7 +172,7 @@ fn said(tree: &Tree, at: u32, tag: Tag, in_text: bool) -> (Frame, f32) {
     if !tag.breaks() || tag.is_page() || matches!(tag, Tag::Heading(_)) {
         return (Frame::None, 0.0);
     }
-    if has_word(tree, at, if in_text { ENDING_WORDS } else { FIRM_WORDS }) {
+    if names.has(at, if in_text { Lists::ENDING } else { Lists::FIRM }) {
         return (Frame::Firm, NAMED_PROSE_MAX);
     }
     let is_header = !in_text && (tag == Tag::Header || has_name(tree, at, HEADER_NAMES));
@@ -180,17 +180,17 @@ fn said(tree: &Tree, at: u32, tag: Tag, in_text: bool) -> (Frame, f32) {
         return (Frame::Loose, TAGGED_PROSE_MAX);
     }
     let has_end = || {
-        let mut names = names(tree, at);
-        names.any(|name| LOOSE_ENDS.iter().any(|end| ends_with(name, end)))
+        let mut whole = whole_names(tree, at);
+        whole.any(|name| LOOSE_ENDS.iter().any(|end| ends_with(name, end)))
     };
-    if !in_text && (has_word(tree, at, LOOSE_WORDS) || has_end()) {
+    if !in_text && (names.has(at, Lists::LOOSE) || has_end()) {
         return (Frame::Loose, NAMED_PROSE_MAX);
     }
     (Frame::None, 0.0)
 }
 
 /// Its id and its classes.
-fn names(tree: &Tree, at: u32) -> impl Iterator<Item = &str> {
+fn whole_names(tree: &Tree, at: u32) -> impl Iterator<Item = &str> {
     let node = tree.node(at);
     [node.id, node.text]
         .into_iter()
@@ -199,7 +199,7 @@ fn names(tree: &Tree, at: u32) -> impl Iterator<Item = &str> {
 
 /// Whether its id or one of its classes is in the list.
 fn has_name(tree: &Tree, at: u32, known: &[&str]) -> bool {
-    names(tree, at).any(|name| known.iter().any(|known| name.eq_ignore_ascii_case(known)))
+    whole_names(tree, at).any(|name| known.iter().any(|known| name.eq_ignore_ascii_case(known)))
 }
 
 /// Without regard to case.

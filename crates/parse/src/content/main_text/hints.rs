@@ -3,7 +3,7 @@
 use super::super::blocks::Draft;
 use super::super::tags::Tag;
 use super::super::tree::Tree;
-use super::names::has_word;
+use super::names::{Lists, Names};
 
 /// An element named like a side show that holds more of the page's prose than this is misnamed (`with-sidebar`).
 const ASIDE_SHARE_MAX: f32 = 0.35;
@@ -12,7 +12,7 @@ const BESIDE_SHARE_MAX: f32 = 0.15;
 const ASIDE_TAG_SHARE_MAX: f32 = 0.7;
 
 /// Words of classes and ids that name what surrounds a text.
-const ASIDE_WORDS: &[&str] = &[
+pub(super) const ASIDE_WORDS: &[&str] = &[
     "ad",
     "ads",
     "advert",
@@ -89,7 +89,7 @@ const ASIDE_WORDS: &[&str] = &[
     "trending",
 ];
 /// Words that name what stands beside prose, but may be all that a page without prose shows.
-const BESIDE_WORDS: &[&str] = &[
+pub(super) const BESIDE_WORDS: &[&str] = &[
     "author",
     "authors",
     "banner",
@@ -127,7 +127,7 @@ const BESIDE_WORDS: &[&str] = &[
     "topics",
 ];
 /// What readers say about a text. On a page without a text of its own (a forum) it is the text.
-const REPLY_WORDS: &[&str] = &[
+pub(super) const REPLY_WORDS: &[&str] = &[
     "comment",
     "commentlist",
     "comments",
@@ -138,7 +138,7 @@ const REPLY_WORDS: &[&str] = &[
 /// A page with this much prose outside of its replies is read for it.
 const PROSE_WITHOUT_REPLIES_BYTES: u32 = 1200;
 /// Words that name the text itself.
-const MAIN_WORDS: &[&str] = &[
+pub(super) const MAIN_WORDS: &[&str] = &[
     "article",
     "articlebody",
     "articletext",
@@ -177,14 +177,14 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> Hints {
+    pub(super) fn read(tree: &Tree, drafts: &[Draft], names: &Names) -> Hints {
         let mut hints = Hints {
             of: Vec::with_capacity(tree.nodes.len()),
             sums: prose_sums(tree, drafts),
         };
         let all = hints.sums.last().copied().unwrap_or(0);
         let replies: Vec<u32> = outermost(tree, |at, tag| {
-            tag.breaks() && !tag.is_page() && has_word(tree, at, REPLY_WORDS)
+            tag.breaks() && !tag.is_page() && names.has(at, Lists::REPLY)
         });
         let in_replies: u32 = replies.iter().map(|at| hints.prose_inside(tree, *at)).sum();
         let replies_are_aside = all - in_replies >= PROSE_WITHOUT_REPLIES_BYTES;
@@ -200,15 +200,15 @@ impl Hints {
             let is_reply = next_reply.next_if_eq(&at).is_some();
             if let Some(tag) = node.tag.filter(|_| !above.is_aside && !node.is_hidden) {
                 let share = hints.prose_share(tree, at);
-                hint.main = says_main(tree, at, tag);
+                hint.main = says_main(tree, at, tag, names);
                 hint.is_aside = (says_aside_by_tag(tree, at, tag) && share < ASIDE_TAG_SHARE_MAX)
-                    || (says_aside_by_name(tree, at, tag, ASIDE_WORDS)
+                    || (says_aside_by_name(names, at, tag, Lists::ASIDE)
                         && hint.main < 2
                         && share < ASIDE_SHARE_MAX)
                     || (is_reply && replies_are_aside);
                 hint.is_beside |= hint.is_aside
                     || tag == Tag::Caption
-                    || (says_aside_by_name(tree, at, tag, BESIDE_WORDS)
+                    || (says_aside_by_name(names, at, tag, Lists::BESIDE)
                         && hint.main < 2
                         && share < BESIDE_SHARE_MAX);
             }
@@ -278,7 +278,7 @@ fn outermost(tree: &Tree, holds: impl Fn(u32, Tag) -> bool) -> Vec<u32> {
     found
 }
 
-fn says_main(tree: &Tree, at: u32, tag: Tag) -> u8 {
+fn says_main(tree: &Tree, at: u32, tag: Tag, names: &Names) -> u8 {
     let node = tree.node(at);
     if tag == Tag::Main || tree.str(node.role).eq_ignore_ascii_case("main") {
         return 3;
@@ -286,7 +286,7 @@ fn says_main(tree: &Tree, at: u32, tag: Tag) -> u8 {
     if tag == Tag::Article || tree.str(node.role).eq_ignore_ascii_case("article") {
         return 2;
     }
-    if matches!(tag, Tag::Div | Tag::Section | Tag::Cell) && has_word(tree, at, MAIN_WORDS) {
+    if matches!(tag, Tag::Div | Tag::Section | Tag::Cell) && names.has(at, Lists::MAIN) {
         return 1;
     }
     0
@@ -321,6 +321,6 @@ fn says_aside_by_tag(tree: &Tree, at: u32, tag: Tag) -> bool {
         }
 }
 
-fn says_aside_by_name(tree: &Tree, at: u32, tag: Tag, words: &[&str]) -> bool {
-    tag.breaks() && !tag.is_page() && !matches!(tag, Tag::Heading(_)) && has_word(tree, at, words)
+fn says_aside_by_name(names: &Names, at: u32, tag: Tag, list: Lists) -> bool {
+    tag.breaks() && !tag.is_page() && !matches!(tag, Tag::Heading(_)) && names.has(at, list)
 }

@@ -3,7 +3,7 @@
 use super::features::{Facts, WIDE, WIDTH, page};
 use super::repeats::Repeats;
 use super::table::Model;
-use super::trees::{likely, sum};
+use super::trees::{likely, sum, sums};
 use gleaner_model::Url;
 
 /// What it costs a block to stand on many pages of its site, in logarithms of odds.
@@ -27,13 +27,11 @@ impl Model {
     pub(super) fn likely(&self, facts: &Facts<'_>, url: &Url, repeats: &Repeats) -> Vec<f32> {
         let kinds = self.guess(&page::numbers(facts, url));
         let rows = facts.rows(&self.lexicon, &kinds);
-        let first: Vec<f32> = rows
-            .chunks(WIDTH)
-            .map(|row| likely(sum(&self.first, row)))
-            .collect();
+        let first: Vec<f32> = sums(&self.first, &rows, WIDTH).into_iter().map(likely).collect();
         let wide = facts.wide_rows(&rows, &first);
-        let odds = wide.chunks(WIDE).map(|row| sum(&self.second, row));
-        odds.zip(facts.drafts)
+        let odds = sums(&self.second, &wide, WIDE);
+        odds.into_iter()
+            .zip(facts.drafts)
             .map(|(odds, draft)| {
                 let cost = if repeats.holds(&draft.text) {
                     REPEATED_COST

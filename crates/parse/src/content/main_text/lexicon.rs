@@ -12,23 +12,26 @@ pub enum Topic {
     Label,
     /// A word of the heading above.
     Heading,
+    /// A word at the beginning of a block that is no label.
+    Lead,
 }
 
 impl Topic {
-    pub const ALL: [Topic; 3] = [Topic::Name, Topic::Label, Topic::Heading];
+    pub const ALL: [Topic; 4] = [Topic::Name, Topic::Label, Topic::Heading, Topic::Lead];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Topic::Name => "name",
             Topic::Label => "label",
             Topic::Heading => "heading",
+            Topic::Lead => "lead",
         }
     }
 }
 
 #[derive(Debug, Default, Clone)]
 pub struct Lexicon {
-    of: [HashMap<String, f32, foldhash::fast::FixedState>; 3],
+    of: [HashMap<String, f32, foldhash::fast::FixedState>; 4],
 }
 
 impl Lexicon {

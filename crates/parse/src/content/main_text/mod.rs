@@ -36,6 +36,7 @@ use features::Facts;
 use frame::Frames;
 use gleaner_model::Url;
 use hints::Hints;
+use names::Names;
 use rules::Ruled;
 
 pub use features::page::{KINDS, PAGE_WIDTH};
@@ -45,7 +46,7 @@ pub use repeats::Repeats;
 pub use table::Model;
 pub use take::take;
 pub use training::Page;
-pub use trees::{Node, Tree as Questions, likely, sum};
+pub use trees::{DecisionNode, DecisionTree, likely, sum, sums};
 
 /// With fewer bytes than this a page has no main text, unless its author says where it is (`main`): there one sentence is
 /// one, and what stands around it changes by itself (a trail of the pages one came by).
@@ -63,10 +64,11 @@ pub(in crate::content) struct Mark {
 
 /// `url` is the page's own, `repeats` what its site says on many pages.
 pub(super) fn mark(tree: &Tree, drafts: &[Draft], url: &Url, repeats: &Repeats) -> Vec<Mark> {
-    let hints = Hints::read(tree, drafts);
-    let frames = Frames::read(tree, drafts, &hints);
+    let names = Names::read(tree);
+    let hints = Hints::read(tree, drafts, &names);
+    let frames = Frames::read(tree, drafts, &hints, &names);
     let ruled = Ruled::read(tree, drafts, &hints, &frames);
-    let facts = Facts::read(tree, drafts, &hints, &ruled);
+    let facts = Facts::read(tree, drafts, &names, &hints, &ruled);
     let likely = table::model().likely(&facts, url, repeats);
     let words: Vec<f32> = facts.texts.iter().map(|text| text.words).collect();
     let mut is_main = take(&likely, &words);

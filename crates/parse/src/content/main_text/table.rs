@@ -11,7 +11,7 @@
 use super::features::page::{KINDS, PAGE_WIDTH};
 use super::features::{WIDE, WIDTH};
 use super::lexicon::{Lexicon, Topic};
-use super::trees::{Node, Tree};
+use super::trees::{DecisionNode, DecisionTree};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
@@ -22,11 +22,11 @@ const HEAD: &str = "gleaner main text model 1";
 pub struct Model {
     pub lexicon: Lexicon,
     /// For each type of page, in the order of [`KINDS`].
-    pub kinds: Vec<Vec<Tree>>,
+    pub kinds: Vec<Vec<DecisionTree>>,
     /// What a block is by itself.
-    pub first: Vec<Tree>,
+    pub first: Vec<DecisionTree>,
     /// What it is beside the others.
-    pub second: Vec<Tree>,
+    pub second: Vec<DecisionTree>,
 }
 
 /// The model that is checked in.
@@ -53,8 +53,8 @@ impl Model {
                 for (at, node) in tree.nodes().iter().enumerate() {
                     let gap = if at > 0 { " " } else { "" };
                     let _ = match node {
-                        Node::Leaf(value) => write!(out, "{gap}={value}"),
-                        Node::Split {
+                        DecisionNode::Leaf(value) => write!(out, "{gap}={value}"),
+                        DecisionNode::Split {
                             column, border, low, ..
                         } => write!(out, "{gap}{column}>{border}:{low}"),
                     };
@@ -101,31 +101,35 @@ impl Model {
     }
 }
 
-fn tree(line: &str, width: usize) -> Option<Tree> {
+fn tree(line: &str, width: usize) -> Option<DecisionTree> {
     let mut nodes = Vec::new();
     for word in line.split(' ') {
         if let Some(value) = word.strip_prefix('=') {
-            nodes.push(Node::Leaf(value.parse().ok()?));
+            nodes.push(DecisionNode::Leaf(value.parse().ok()?));
             continue;
         }
         let (column, rest) = word.split_once('>')?;
         let (border, low) = rest.split_once(':')?;
         let low: u16 = low.parse().ok()?;
-        nodes.push(Node::Split {
+        nodes.push(DecisionNode::Split {
             column: column.parse().ok()?,
             border: border.parse().ok()?,
             low,
             high: low.checked_add(1)?,
         });
     }
-    let is_sound = |(at, node): (usize, &Node)| match node {
-        Node::Leaf(_) => true,
+    let is_sound = |(at, node): (usize, &DecisionNode)| match node {
+        DecisionNode::Leaf(_) => true,
         // Nodes lead onwards only, so that every walk ends.
-        Node::Split {
+        DecisionNode::Split {
             column, low, high, ..
         } => usize::from(*column) < width && usize::from(*low) > at && usize::from(*high) < nodes.len(),
     };
-    nodes.iter().enumerate().all(is_sound).then(|| Tree::new(nodes))
+    nodes
+        .iter()
+        .enumerate()
+        .all(is_sound)
+        .then(|| DecisionTree::new(nodes))
 }
 
 #[cfg(test)]

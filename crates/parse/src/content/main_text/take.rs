@@ -4,8 +4,17 @@
 //! blocks in the order of their likelihood the expected F of taking the first of them rises and then falls; the top is
 //! where to stop. Where the model is sure this is near one half, where it is not, it takes more.
 
+/// Blocks are right or wrong together, so that taking them on a venture costs more than the sum above says: what is
+/// likely is doubted by so much, in logarithms of odds.
+const DOUBT: f32 = 0.4;
+
+fn doubted(likely: f32) -> f32 {
+    likely / (likely + (1.0 - likely) * DOUBT.exp())
+}
+
 /// Which blocks to take. `likely` and `words` per block.
 pub fn take(likely: &[f32], words: &[f32]) -> Vec<bool> {
+    let likely: Vec<f32> = likely.iter().copied().map(doubted).collect();
     let mut order: Vec<usize> = (0..likely.len()).collect();
     order.sort_by(|a, b| likely[*b].total_cmp(&likely[*a]).then(a.cmp(b)));
     let wanted: f32 = likely

@@ -5,11 +5,12 @@ use super::super::blocks::{self, Draft};
 use super::super::page::open_html;
 use super::super::tree::Tree;
 use super::features::place::each_name;
-use super::features::text::{LABEL_WORDS_MAX, letters};
+use super::features::text::{LABEL_WORDS_MAX, LEAD_WORDS_MAX, lead, letters};
 use super::features::{Facts, page};
 use super::frame::Frames;
 use super::hints::Hints;
 use super::lexicon::{Lexicon, Topic};
+use super::names::Names;
 use super::rules::Ruled;
 use gleaner_model::Url;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,6 +93,15 @@ impl Page {
                             .insert(at);
                     }
                 }
+                let words_count = facts.texts[at].words;
+                if words_count > LABEL_WORDS_MAX && words_count <= LEAD_WORDS_MAX {
+                    for word in letters(&lead(&draft.text)) {
+                        words
+                            .entry((Topic::Lead, word.to_owned()))
+                            .or_default()
+                            .insert(at);
+                    }
+                }
                 if let Some(above) =
                     facts.headings[at].filter(|above| facts.texts[*above].words <= LABEL_WORDS_MAX)
                 {
@@ -109,9 +119,10 @@ impl Page {
     }
 
     fn with_facts<T>(&self, take: impl FnOnce(&Facts<'_>) -> T) -> T {
-        let hints = Hints::read(&self.tree, &self.drafts);
-        let frames = Frames::read(&self.tree, &self.drafts, &hints);
+        let names = Names::read(&self.tree);
+        let hints = Hints::read(&self.tree, &self.drafts, &names);
+        let frames = Frames::read(&self.tree, &self.drafts, &hints, &names);
         let ruled = Ruled::read(&self.tree, &self.drafts, &hints, &frames);
-        take(&Facts::read(&self.tree, &self.drafts, &hints, &ruled))
+        take(&Facts::read(&self.tree, &self.drafts, &names, &hints, &ruled))
     }
 }

@@ -19,6 +19,32 @@ const MONTHS: [&[&str]; 12] = [
     &["dec", "dez", "déc", "dic"],
 ];
 
+/// The months in full and as they are cut, in the languages that bylines are mostly read in.
+const NAMED: [&[&str]; 12] = [
+    &["january", "jan", "januar", "janvier", "enero", "gennaio"],
+    &["february", "feb", "februar", "février", "febrero", "febbraio"],
+    &["march", "mar", "märz", "mars", "marzo"],
+    &["april", "apr", "avril", "abril", "aprile"],
+    &["may", "mai", "mayo", "maggio"],
+    &["june", "jun", "juni", "juin", "junio", "giugno"],
+    &["july", "jul", "juli", "juillet", "julio", "luglio"],
+    &["august", "aug", "août", "agosto"],
+    &["september", "sep", "sept", "septembre", "septiembre", "settembre"],
+    &[
+        "october", "oct", "okt", "oktober", "octobre", "octubre", "ottobre",
+    ],
+    &["november", "nov", "novembre", "noviembre"],
+    &[
+        "december",
+        "dec",
+        "dez",
+        "dezember",
+        "décembre",
+        "diciembre",
+        "dicembre",
+    ],
+];
+
 /// The day that a text names first, as `2024-05-17`.
 pub(super) fn day(text: &str) -> Option<String> {
     let words: Vec<String> = text
@@ -39,17 +65,37 @@ pub(super) fn day(text: &str) -> Option<String> {
     None
 }
 
-/// `/2024/05/17/…` in a path.
+/// `/2024/05/17/…`, `/17-05-2024` or `/20240517-…` in a path.
 pub(super) fn in_path(path: &str) -> Option<String> {
-    let parts: Vec<&str> = path.split(['/', '-', '_']).collect();
-    parts.windows(3).find_map(|three| {
+    let parts: Vec<&str> = path.split(['/', '-', '_']).take(200).collect();
+    let whole = parts.windows(3).find_map(|three| {
         let is_day = three[0].len() == 4 && three[1].len() == 2 && three[2].len() == 2;
         let [year, month, day] = [three[0], three[1], three[2]].map(|part| part.parse().ok());
+        let is_turned = three[0].len() == 2 && three[1].len() == 2 && three[2].len() == 4;
         if is_day {
             written(year?, month?, day?)
+        } else if is_turned {
+            written(day?, month?, year?)
         } else {
             None
         }
+    });
+    whole.or_else(|| {
+        parts
+            .iter()
+            .filter(|part| part.len() == 8)
+            .find_map(|part| compact(part))
+    })
+}
+
+/// The month that a word names.
+pub(super) fn month_in(text: &str) -> Option<u32> {
+    text.split_whitespace().map(str::to_lowercase).find_map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        NAMED
+            .iter()
+            .position(|names| names.contains(&word))
+            .map(|at| at as u32 + 1)
     })
 }
 

@@ -1,12 +1,18 @@
 //! What does a page say about itself? (F2) Title, authors, dates, language, licence, and what it asks of robots.
 //!
-//! In: a page. Out: [`Metadata`]. Sources are asked in this order, and the first that has an answer gives it: linked data
+//! In: a page. Out: [`PageMetadata`]. Sources are asked in this order, and the first that has an answer gives it: linked data
 //! (JSON-LD), `OpenGraph`, Dublin Core and `citation_…`, plain `meta`, microdata, what is visible. Only the title is weighed:
 //! pages put the site's name into it, and their first heading often says it better.
 
+mod bylines;
 mod dates;
+mod headings;
 mod linked;
+mod names;
+mod page;
+mod parts;
 mod said;
+mod site;
 mod title;
 mod visible;
 
@@ -15,21 +21,27 @@ use super::page::open_html;
 use super::tree::Tree;
 use super::words::folded;
 use crate::headers::header;
+use bylines::Bylines;
 use gleaner_model::Url;
 use linked::Linked;
+use names::people;
+use page::Page;
+use parts::Parts;
+pub use parts::{PageImage, PageLink, PageMedium, PageTable};
 use said::Saids;
 use serde::{Deserialize, Serialize};
+use site::{Site, plain};
 use visible::Visible;
 
 /// More authors than this are a list of something else.
 const AUTHORS_MAX: usize = 50;
 const KEYWORDS_MAX: usize = 100;
-const TEXT_CHARS_MAX: usize = 2000;
+const TEXT_BYTES_MAX: usize = 4000;
 
 /// What a page says about itself. What it does not say is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Metadata {
+pub struct PageMetadata {
     /// Without the site's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -46,6 +58,9 @@ pub struct Metadata {
     /// As a BCP 47 tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// The language of its main text, where somebody has looked: this room only reads what is declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language_found: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
     /// A name or an address.
@@ -63,6 +78,24 @@ pub struct Metadata {
     /// What it asks of robots and of those who train models, as found: where it is said, and what.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Directive>,
+    /// All that stands in its `meta` elements, names in lower case.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meta: Vec<MetaPair>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<PageImage>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub media: Vec<PageMedium>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<PageLink>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<PageTable>,
+}
+
+/// The name and the content of a `meta` element.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetaPair {
+    pub name: String,
+    pub content: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +107,7 @@ pub struct Directive {
 
 /// Reads what a document says about itself: its final URL, its response headers (names in lower case) and its decoded
 /// body. `None` where it is no HTML.
-pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Metadata> {
+pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<PageMetadata> {
     let (html, _) = open_html(url, headers, body)?;
     let mut found = of_html(&html, url);
     found.directives.extend(said::from_headers(headers));
@@ -85,20 +118,29 @@ pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Meta
 }
 
 /// Reads HTML that is text already.
-pub fn of_html(html: &str, url: &Url) -> Metadata {
-    let tree = Tree::read(html);
-    let base = tree
-        .base
-        .and_then(|href| url.join(tree.str(href).trim()).ok())
-        .unwrap_or_else(|| url.clone());
+pub fn of_html(html: &str, url: &Url) -> PageMetadata {
+    let (tree, document) = Tree::read_with_document(html);
+    let page = Page::new(&tree, &document, url);
     let drafts = blocks::collect(&tree, url, &|_| true);
     let said = Saids::read(&tree);
     let linked = Linked::read(&tree);
-    let visible = Visible::read(&tree, &drafts);
-    let address = |text: &str| base.join(text.trim()).ok().map(|url| url.as_str().to_owned());
-    let site = said
-        .first(&["og:site_name", "application-name"])
-        .or(linked.site.clone());
+    let address = |text: &str| page.address(text);
+    let parts = Parts::read(&page);
+    let home = url.join("/").ok();
+    let headings = headings::read(&page, home.as_ref().map(Url::as_str));
+    let named_site = said.first(&["og:site_name", "application-name", "apple-mobile-web-app-title"]);
+    let mut site_names = Site::new(named_site.iter().chain(&linked.sites).map(String::as_str), url);
+    for name in site::home_links(&page, url) {
+        site_names.add_maybe(&name);
+    }
+    for heading in headings.iter().filter(|heading| heading.leads_home) {
+        site_names.add_maybe(&heading.text);
+    }
+    let is_article = linked.is_piece
+        || said
+            .first(&["og:type"])
+            .is_some_and(|kind| kind == "article" || kind.starts_with("product"))
+        || said.first(said::PUBLISHED).is_some();
     let title = title::choose(&title::Candidates {
         page: tree.title.map(|title| folded(tree.str(title))),
         open: said.first(&[
@@ -107,35 +149,38 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
             "dc.title",
             "dcterms.title",
             "citation_title",
+            "headline",
         ]),
         linked: linked.headline.clone(),
-        headings: &visible.headings,
-        site: site.as_deref(),
-        host: url.host(),
+        headings: &headings,
+        site: &site_names,
+        url,
+        is_article,
     });
-    let mut authors = linked.authors.clone();
-    for names in [
-        &["citation_author", "dc.creator", "dcterms.creator"][..],
-        &["author", "article:author", "parsely-author", "sailthru.author"],
-    ] {
-        if authors.is_empty() {
-            authors = said.all(names).iter().flat_map(|names| people(names)).collect();
-        }
-    }
-    if authors.is_empty() {
-        authors.clone_from(&visible.authors);
-    }
-    authors.dedup();
-    authors.truncate(AUTHORS_MAX);
+    let heading = title.as_deref().and_then(|title| {
+        let title = plain(title);
+        headings
+            .iter()
+            .find(|heading| plain(&heading.text).contains(&title))
+            .or_else(|| {
+                headings
+                    .iter()
+                    .find(|heading| heading.level == 1 && !heading.is_frame)
+            })
+            .map(|heading| heading.at)
+    });
+    let visible = Visible::read(&page, &drafts, heading);
+    let bylines = Bylines::read(&page, &drafts, heading);
+    let authors = authors(&linked, &said, &bylines, &site_names);
     let day = |found: Option<String>| found.as_deref().and_then(dates::day);
     let published = day(linked.published.clone())
         .or_else(|| day(said.first(said::PUBLISHED)))
         .or_else(|| visible.published.clone())
         .or_else(|| dates::in_path(url.path()));
     let modified = day(linked.modified.clone()).or_else(|| day(said.first(said::MODIFIED)));
-    Metadata {
+    PageMetadata {
         title,
-        site,
+        site: named_site.or(linked.site.clone()),
         authors,
         published,
         modified,
@@ -143,10 +188,18 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
             .language
             .and_then(|span| language(tree.str(span)))
             .or_else(|| {
-                said.first(&["og:locale", "content-language", "dc.language"])
-                    .as_deref()
-                    .and_then(language)
+                said.first(&[
+                    "og:locale",
+                    "content-language",
+                    "dc.language",
+                    "dcterms.language",
+                    "language",
+                ])
+                .or(linked.language.clone())
+                .as_deref()
+                .and_then(language)
             }),
+        language_found: None,
         canonical: said
             .link("canonical")
             .or_else(|| said.first(&["og:url"]))
@@ -155,7 +208,7 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
         licence: linked
             .licence
             .clone()
-            .or_else(|| said.link("license"))
+            .or_else(|| said.link("license").and_then(|written| address(&written)))
             .or_else(|| said.first(&["dc.rights", "dcterms.rights", "dcterms.license", "copyright"]))
             .or_else(|| visible.licence.clone()),
         description: said
@@ -166,35 +219,29 @@ pub fn of_html(html: &str, url: &Url) -> Metadata {
                 "twitter:description",
             ])
             .or(linked.description.clone())
-            .map(short),
-        keywords: said
-            .all(&[
-                "keywords",
-                "news_keywords",
-                "article:tag",
-                "citation_keywords",
-                "dc.subject",
-            ])
-            .iter()
-            .flat_map(|list| list.split([',', ';']))
-            .map(folded)
-            .filter(|word| !word.is_empty())
-            .take(KEYWORDS_MAX)
-            .collect(),
+            .map(|text| cut(&text, TEXT_BYTES_MAX).to_owned()),
+        keywords: keywords(&said, &linked),
         kind: linked.kind.clone().or_else(|| said.first(&["og:type"])),
         image: said
             .first(&["og:image", "twitter:image"])
             .as_deref()
             .and_then(address),
         directives: said.directives(),
+        meta: said.pairs(),
+        images: parts.images,
+        media: parts.media,
+        links: parts.links,
+        tables: parts.tables,
     }
 }
 
-fn short(text: String) -> String {
-    match text.char_indices().nth(TEXT_CHARS_MAX) {
-        Some((end, _)) => text[..end].to_owned(),
-        None => text,
+/// The beginning of a text, at most so many bytes of it.
+fn cut(text: &str, bytes_max: usize) -> &str {
+    let mut end = text.len().min(bytes_max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
     }
+    &text[..end]
 }
 
 /// `en_US` and `de, en` are tags too, to those who write them.
@@ -212,51 +259,74 @@ fn language(text: &str) -> Option<String> {
     is_tag.then_some(tag)
 }
 
-/// Names in one line, parted: `By Ann Lee and Bo Chan`.
-fn people(text: &str) -> Vec<String> {
-    let text = folded(text);
-    if text.contains("://") || text.contains('@') && !text.contains(' ') {
-        return Vec::new();
-    }
-    let mut rest = text.as_str();
-    for start in [
-        "by ",
-        "von ",
-        "par ",
-        "por ",
-        "di ",
-        "written by ",
-        "posted by ",
-        "author: ",
-        "author ",
-    ] {
-        if let Some(head) = rest.get(..start.len())
-            && head.eq_ignore_ascii_case(start)
-        {
-            rest = &rest[start.len()..];
+/// From the first source that names a person; where none does, from the first that names anybody.
+fn authors(linked: &Linked, said: &Saids, bylines: &Bylines, site: &Site) -> Vec<String> {
+    let metas = |names: &[&str]| -> Vec<String> {
+        let lines = said.all(names);
+        lines
+            .iter()
+            .take(AUTHORS_MAX)
+            .flat_map(|line| people(line))
+            .collect()
+    };
+    let sources = [
+        linked.authors.clone(),
+        metas(&["citation_author", "dc.creator", "dcterms.creator"]),
+        metas(&[
+            "author",
+            "article:author",
+            "article:author_name",
+            "article.author",
+            "parsely-author",
+            "sailthru.author",
+            "byl",
+            "dc.contributor",
+            "authors",
+        ]),
+        bylines.marked.clone(),
+        bylines.near.clone(),
+    ];
+    let is_person = |name: &String| !names::is_desk(name) && !site.is_named(name);
+    let person = sources
+        .iter()
+        .enumerate()
+        .find(|(at, names)| !(*at == 0 && linked.is_desk) && names.iter().any(is_person));
+    let found = person
+        .map(|(_, names)| names)
+        .or_else(|| sources.iter().find(|names| !names.is_empty()))
+        .unwrap_or(&bylines.far);
+    let mut authors: Vec<String> = Vec::new();
+    for name in found {
+        if authors.len() < AUTHORS_MAX && !authors.contains(name) {
+            authors.push(name.clone());
         }
     }
-    let parted = rest
-        .replace(" and ", ",")
-        .replace(" und ", ",")
-        .replace(" & ", ",");
-    // `Lee, Ann` of libraries is one name.
-    let parts: Vec<&str> = parted
-        .split([',', ';', '|'])
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .collect();
-    if let [family, given] = parts[..]
-        && rest.contains(',')
-        && !family.contains(' ')
+    authors
+}
+
+fn keywords(said: &Saids, linked: &Linked) -> Vec<String> {
+    let lists = said.all(&[
+        "keywords",
+        "news_keywords",
+        "article:tag",
+        "citation_keywords",
+        "dc.subject",
+        "dcterms.subject",
+        "parsely-tags",
+        "sailthru.tags",
+    ]);
+    let mut found: Vec<String> = Vec::new();
+    for word in lists
+        .iter()
+        .chain(&linked.keywords)
+        .flat_map(|list| list.split([',', ';']))
     {
-        return vec![format!("{given} {family}")];
+        let word = folded(word);
+        if !word.is_empty() && found.len() < KEYWORDS_MAX && !found.contains(&word) {
+            found.push(word);
+        }
     }
-    parts
-        .into_iter()
-        .filter(|name| name.len() <= 80)
-        .map(ToOwned::to_owned)
-        .collect()
+    found
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn of(html: &str) -> Metadata {
+fn of(html: &str) -> PageMetadata {
     of_html(
         html,
         &Url::parse("http://www.dailyreed.test/news/story").expect("an address"),
@@ -75,5 +75,163 @@ fn scholarly_and_broken_descriptions_are_read() {
     );
     assert_eq!(found.authors, ["Ann Lee", "Bo Chan"]);
     assert_eq!(found.published.as_deref(), Some("2019-01-22"));
-    assert_eq!(of(""), Metadata::default());
+    assert_eq!(of(""), PageMetadata::default());
+}
+
+#[test]
+fn pictures_media_links_tables_and_meta_elements_are_listed() {
+    let found = of(
+        r#"<base href="/deep/"><meta name="Viewport" content="width=device-width"><h1>Reeds</h1>
+        <p><a href="one">First</a> <a href="javascript:no()">No</a> <a href="two"><img src="/p.png" alt="A reed"></a></p>
+        <video title="Reeds in wind"><source src="/v.mp4"></video><iframe src="https://films.test/1" title="A film"></iframe>
+        <table><tr><th>Name</th><th>Height</th></tr><tr><td>Reed</td><td>3 m</td></tr></table>"#,
+    );
+    assert_eq!(found.meta[0].name, "viewport");
+    assert_eq!(found.images[0].src, "http://www.dailyreed.test/p.png");
+    assert_eq!(found.images[0].alt, "A reed");
+    let links: Vec<(&str, &str)> = found
+        .links
+        .iter()
+        .map(|link| (link.href.as_str(), link.anchor.as_str()))
+        .collect();
+    assert_eq!(
+        links,
+        [
+            ("http://www.dailyreed.test/deep/one", "First"),
+            ("http://www.dailyreed.test/deep/two", "A reed")
+        ]
+    );
+    let media: Vec<(&str, &str, &str)> = found
+        .media
+        .iter()
+        .map(|medium| (medium.kind.as_str(), medium.src.as_str(), medium.title.as_str()))
+        .collect();
+    assert_eq!(
+        media,
+        [
+            ("video", "http://www.dailyreed.test/v.mp4", "Reeds in wind"),
+            ("iframe", "https://films.test/1", "A film")
+        ]
+    );
+    assert_eq!(found.tables, [[["Name", "Height"], ["Reed", "3 m"]]]);
+    let json = serde_json::to_string(&found).expect("JSON");
+    assert_eq!(
+        serde_json::from_str::<PageMetadata>(&json).expect("as it was"),
+        found
+    );
+}
+
+#[test]
+fn authors_of_comments_forms_and_other_articles_are_not_those_of_the_page() {
+    let found = of(
+        r#"<h1>Reeds grow here</h1><p>Ein Artikel von <b>Ann Lee</b> | 17.05.2024</p><p>Reeds grow.</p>
+        <div class="comments"><span class="author">Bo Chan</span></div><form><label class="author">Name</label></form>
+        <aside><a rel="author">Cy Dunn</a></aside>"#,
+    );
+    assert_eq!(found.authors, ["Ann Lee"]);
+    assert_eq!(found.published.as_deref(), Some("2024-05-17"));
+}
+
+#[test]
+fn a_person_comes_before_a_desk() {
+    let found = of(
+        r#"<script type="application/ld+json">{"@type":"NewsArticle","headline":"Reeds","author":{"@type":"Organization",
+        "name":"Daily Reed"}}</script><h1>Reeds</h1><p class="byline">By Ann Lee</p>"#,
+    );
+    assert_eq!(found.authors, ["Ann Lee"]);
+    let alone = of(
+        r#"<script type="application/ld+json">{"@type":"NewsArticle","headline":"Reeds","author":{"@type":"Organization",
+        "name":"Daily Reed"}}</script><h1>Reeds</h1>"#,
+    );
+    assert_eq!(alone.authors, ["Daily Reed"]);
+}
+
+#[test]
+fn the_address_tells_which_name_is_the_pages() {
+    let url = Url::parse("http://forum.test/t/iron_pan_and_metal/").expect("an address");
+    let found = of_html(
+        "<title>Forum - The heart of it all</title><h1>Iron Pan and Metal</h1>",
+        &url,
+    );
+    assert_eq!(found.title.as_deref(), Some("Iron Pan and Metal"));
+}
+
+#[test]
+fn what_sites_ask_of_robots_and_of_those_who_train_is_kept_as_found() {
+    let url = Url::parse("http://site.test/").expect("an address");
+    let headers = [
+        ("content-type".to_owned(), "text/html".to_owned()),
+        ("x-robots-tag".to_owned(), "noai, noimageai".to_owned()),
+        ("tdm-reservation".to_owned(), "1".to_owned()),
+    ];
+    let html = br#"<meta name=robots content="noindex"><meta name=GPTBot content=nofollow><link rel=license href="/terms">
+        <link rel=help href="/ai.txt"><p>Reeds."#;
+    let found = read(&url, &headers, html).expect("HTML");
+    let said: Vec<(&str, &str)> = found
+        .directives
+        .iter()
+        .map(|one| (one.source.as_str(), one.content.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("meta robots", "noindex"),
+            ("meta gptbot", "nofollow"),
+            ("link help", "/ai.txt"),
+            ("header x-robots-tag", "noai, noimageai"),
+            ("header tdm-reservation", "1")
+        ]
+    );
+    assert_eq!(found.licence.as_deref(), Some("http://site.test/terms"));
+}
+
+#[test]
+fn hostile_linked_data_is_bounded() {
+    let script = |json: &str| {
+        of(&format!(
+            "<title>Reeds grow</title><script type=\"application/ld+json\">{json}</script>"
+        ))
+    };
+    // Ten megabytes are data, not a description.
+    let large = format!(r#"{{"@type":"Article","headline":"{}"}}"#, "x".repeat(10 << 20));
+    assert_eq!(script(&large).title.as_deref(), Some("Reeds grow"));
+    // Deeper than a reader of JSON may go.
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    assert_eq!(script(&deep).title.as_deref(), Some("Reeds grow"));
+    // A thing that is its own author.
+    let cyclic = script(
+        r##"{"@graph":[{"@type":"Article","@id":"#a","headline":"Reeds grow","author":{"@id":"#b"}},
+        {"@id":"#b","author":{"@id":"#a"}}]}"##,
+    );
+    assert!(cyclic.authors.is_empty());
+    // Half characters, unknown escapes, line breaks, a comma too many.
+    let broken = script(
+        "{\"@type\":\"Article\",\"author\":\"Ann\\ud800 L\\'ee\n\",\"datePublished\":\"2024-05-17\",}",
+    );
+    assert_eq!(broken.authors, ["Ann\u{FFFD} L'ee"]);
+    assert_eq!(broken.published.as_deref(), Some("2024-05-17"));
+    let whole = script("{\"@type\":\"Article\",\"headline\":\"\\ud83d\\ude00 Reeds\",}");
+    assert!(whole.title.is_some());
+    let many: Vec<String> = (0..10_000).map(|at| format!("\"Ann Lee{at}\"")).collect();
+    let many = script(&format!(r#"{{"@type":"Article","author":[{}]}}"#, many.join(",")));
+    assert_eq!(many.authors.len(), AUTHORS_MAX);
+    for year in ["0000-01-01", "9999-12-31", "2024-13-45", "-2024-01-01T00:00:00Z"] {
+        let found = script(&format!(r#"{{"@type":"Article","datePublished":"{year}"}}"#));
+        assert!(
+            found.published.is_none() || year.starts_with('-'),
+            "{year}: {:?}",
+            found.published
+        );
+    }
+}
+
+#[test]
+fn hostile_pages_have_bounded_lists() {
+    let links = "<a href=x>y</a>".repeat(30_000);
+    let tables = "<table><tr><td>a<td>b</table>".repeat(500);
+    let nested = "<table><tr><td>".repeat(2000);
+    let found = of(&format!("<title>- | - | -</title>{links}{tables}{nested}"));
+    assert!(found.links.len() <= 20_000 && found.tables.len() <= 200);
+    let bars = format!("<title>{}</title>", "a | ".repeat(50_000));
+    assert!(of(&bars).title.is_some());
 }

@@ -1,9 +1,10 @@
 //! What is likely around a block, once it is known how likely each block is by itself: main text stands together.
 
-use super::{Facts, WIDE, WIDTH};
+use super::{Facts, WIDE, WIDTH, text};
+use std::collections::HashMap;
 use std::ops::Range;
 
-pub(super) const EXTRA: usize = 15;
+pub(super) const EXTRA: usize = 18;
 
 impl Facts<'_> {
     /// The rows again, each with what is likely around it.
@@ -25,6 +26,9 @@ impl Facts<'_> {
             groups[*group][0] += likely[at] * self.texts[at].words;
             groups[*group][1] += self.texts[at].words;
         }
+        let held = self.held(likely);
+        let best = self.best_run(likely);
+        let inside = (mass[best.end] - mass[best.start]) / sum.max(1.0);
         let mut wide = Vec::with_capacity(count * WIDE);
         for at in 0..count {
             wide.extend_from_slice(&rows[at * WIDTH..(at + 1) * WIDTH]);
@@ -51,8 +55,71 @@ impl Facts<'_> {
                 mass[at] / sum.max(1.0),
                 (sum - mass[at + 1]) / sum.max(1.0),
                 sum / self.words[count].max(1.0),
+                held[at],
+                outside(&best, at),
+                inside,
             ]);
         }
         wide
+    }
+
+    /// The share of each block's words that other likely blocks have too, words of every sentence left out: what is told
+    /// of another story shares few.
+    fn held(&self, likely: &[f32]) -> Vec<f32> {
+        const LIKELY_MIN: f32 = 0.5;
+        let stops = text::stops();
+        let mut known: HashMap<u64, [usize; 2], foldhash::fast::FixedState> = HashMap::default();
+        for (at, likely) in likely.iter().enumerate() {
+            if *likely < LIKELY_MIN {
+                continue;
+            }
+            for word in self.hashes.of(at) {
+                // The first and the last block that has it.
+                known.entry(*word).or_insert([at; 2])[1] = at;
+            }
+        }
+        let is_held = |word: &u64, at: usize| {
+            let blocks = known.get(word);
+            blocks.is_some_and(|[first, last]| *first != at || *last != at)
+        };
+        (0..likely.len())
+            .map(|at| {
+                let (mut found, mut all) = (0.0f32, 0.0f32);
+                for word in self.hashes.of(at) {
+                    if !stops.contains(*word) {
+                        all += 1.0;
+                        found += f32::from(u8::from(is_held(word, at)));
+                    }
+                }
+                if all > 0.0 { found / all } else { -1.0 }
+            })
+            .collect()
+    }
+
+    /// The blocks in a row that hold most likely words and fewest others.
+    fn best_run(&self, likely: &[f32]) -> Range<usize> {
+        let (mut best, mut best_sum) = (0..0, 0.0f32);
+        let (mut start, mut sum) = (0, 0.0f32);
+        for (at, likely) in likely.iter().enumerate() {
+            if sum <= 0.0 {
+                (start, sum) = (at, 0.0);
+            }
+            sum += (likely - 0.5) * self.texts[at].words;
+            if sum > best_sum {
+                (best, best_sum) = (start..at + 1, sum);
+            }
+        }
+        best
+    }
+}
+
+/// How far a block is from a run of them: below nothing before it, above behind it.
+fn outside(run: &Range<usize>, at: usize) -> f32 {
+    if at < run.start {
+        -((run.start - at) as f32).ln_1p()
+    } else if at >= run.end {
+        ((at + 1 - run.end) as f32).ln_1p()
+    } else {
+        0.0
     }
 }

@@ -5,14 +5,17 @@
 //! the page as a whole. The same code makes the rows for training and for reading, so they cannot drift apart.
 
 mod around;
+mod hashes;
 pub(super) mod page;
 pub(super) mod place;
 pub(super) mod text;
 
 use super::super::blocks::Draft;
+use super::super::tags::Tag;
 use super::super::tree::Tree;
 use super::hints::Hints;
 use super::lexicon::{Lexicon, Topic};
+use super::names::Names;
 use super::rules::Ruled;
 use gleaner_model::BlockKind;
 use place::Places;
@@ -21,7 +24,7 @@ use std::ops::Range;
 use text::TextFacts;
 
 /// Numbers in a row.
-pub const WIDTH: usize = 109;
+pub const WIDTH: usize = 115;
 /// Numbers in a row once it is known how likely each block is by itself.
 pub const WIDE: usize = WIDTH + around::EXTRA;
 
@@ -29,9 +32,11 @@ pub const WIDE: usize = WIDTH + around::EXTRA;
 pub(super) struct Facts<'a> {
     pub(super) tree: &'a Tree,
     pub(super) drafts: &'a [Draft],
+    pub(super) names: &'a Names,
     pub(super) hints: &'a Hints,
     pub(super) ruled: &'a Ruled,
     pub(super) texts: Vec<TextFacts>,
+    hashes: hashes::Hashes,
     pub(super) places: Places,
     /// The heading above each block, if any.
     pub(super) headings: Vec<Option<usize>>,
@@ -48,8 +53,14 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn read(tree: &'a Tree, drafts: &'a [Draft], hints: &'a Hints, ruled: &'a Ruled) -> Facts<'a> {
-        let texts = text::read(tree, drafts);
+    pub(super) fn read(
+        tree: &'a Tree,
+        drafts: &'a [Draft],
+        names: &'a Names,
+        hints: &'a Hints,
+        ruled: &'a Ruled,
+    ) -> Facts<'a> {
+        let (texts, hashes) = text::read(tree, drafts);
         let sums = |value: &dyn Fn(usize) -> f32| {
             let mut sums = Vec::with_capacity(drafts.len() + 1);
             let mut sum = 0.0;
@@ -78,9 +89,11 @@ impl<'a> Facts<'a> {
             headings: headings(drafts),
             tree,
             drafts,
+            names,
             hints,
             ruled,
             texts,
+            hashes,
         }
     }
 
@@ -123,6 +136,7 @@ impl<'a> Facts<'a> {
     fn own(&self, at: usize, lexicon: &Lexicon, row: &mut Vec<f32>) {
         let (draft, text) = (&self.drafts[at], &self.texts[at]);
         let label = text::weigh(&draft.text, text.words, lexicon, Topic::Label);
+        let lead = text::weigh_lead(&draft.text, text.words, lexicon);
         row.extend([
             text.words.ln_1p(),
             text.word_length,
@@ -144,6 +158,10 @@ impl<'a> Facts<'a> {
             text.copies,
             text.in_title,
             text.echoed,
+            text.shouted,
+            text.linked_data,
+            lead.0,
+            lead.1,
         ]);
     }
 
@@ -173,6 +191,7 @@ impl<'a> Facts<'a> {
             }
         }
         row.extend(large);
+        row.extend(self.article(owner as u32, all));
         let records = self.places.records(self.tree, owner as u32);
         for record in records {
             let words = self.words[record.blocks.end] - self.words[record.blocks.start];
@@ -185,6 +204,17 @@ impl<'a> Facts<'a> {
                 words / all,
             ]);
         }
+    }
+
+    /// Of the nearest article around a node: how much of the page it holds, and which of its siblings it is.
+    fn article(&self, owner: u32, all: f32) -> [f32; 2] {
+        let is_article = |up: &u32| self.tree.tag(*up) == Some(Tag::Article);
+        let Some(article) = self.tree.upwards(owner).find(is_article) else {
+            return [-1.0, 0.0];
+        };
+        let range = self.places.blocks(self.tree, article);
+        let share = (self.words[range.end] - self.words[range.start]) / all;
+        [share, self.places.ordinal(article).min(10) as f32]
     }
 
     /// Of each group of equal paths: how much of the page it holds, in how many blocks, how much of it is linked.

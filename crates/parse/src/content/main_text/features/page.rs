@@ -3,7 +3,7 @@
 
 use super::super::super::tags::Tag;
 use super::super::super::tree::{Said, Tree};
-use super::super::names::words_of;
+use super::super::names::{Lists, Names};
 use super::Facts;
 use gleaner_model::{BlockKind, Url};
 
@@ -22,7 +22,7 @@ pub const KINDS: [&str; 7] = [
 ];
 
 /// Words of addresses and names, by the type of page that uses them.
-const WORDS: [&[&str]; 7] = [
+pub(in crate::content::main_text) const KIND_WORDS: [&[&str]; 7] = [
     &[
         "article", "articles", "blog", "news", "post", "posts", "story", "stories",
     ],
@@ -138,7 +138,7 @@ pub(in crate::content::main_text) fn numbers(facts: &Facts<'_>, url: &Url) -> Ve
     let mut row = Vec::with_capacity(PAGE_WIDTH);
     address(url, &mut row);
     said(tree, &mut row);
-    named(tree, &mut row);
+    named(tree, facts.names, &mut row);
     shown(facts, &mut row);
     debug_assert_eq!(row.len(), PAGE_WIDTH, "a page has as many numbers as announced");
     row
@@ -155,7 +155,7 @@ fn address(url: &Url, row: &mut Vec<f32>) {
         f32::from(u8::from(last.bytes().any(|byte| byte.is_ascii_digit()))),
         f32::from(u8::from(url.as_str().contains('?'))),
     ]);
-    for words in WORDS {
+    for words in KIND_WORDS {
         let is_it = |word: &str| words.iter().any(|known| known.eq_ignore_ascii_case(word));
         let host = url.host().split('.').any(is_it);
         let place = parts
@@ -178,16 +178,8 @@ fn said(tree: &Tree, row: &mut Vec<f32>) {
         }
     }
     let has_open_kind = !kinds.is_empty();
-    for script in &tree.linked_data {
-        let Some(text) = tree
-            .nodes
-            .get(*script as usize + 1)
-            .filter(|node| node.tag.is_none())
-        else {
-            continue;
-        };
+    for text in tree.linked_data_texts() {
         // The types alone are wanted, and they stand right behind their key.
-        let text = tree.str(text.text);
         for found in text.match_indices("\"@type\"") {
             let rest = text[found.0 + 7..].trim_start_matches([' ', ':', '[', '\n', '\t', '\r']);
             if let Some(name) = rest.strip_prefix('"').and_then(|rest| rest.split('"').next()) {
@@ -202,28 +194,21 @@ fn said(tree: &Tree, row: &mut Vec<f32>) {
     row.push(f32::from(u8::from(has_open_kind)));
 }
 
-/// How often the names of elements use each type's words.
-fn named(tree: &Tree, row: &mut Vec<f32>) {
+/// How many elements are named by each type's words.
+fn named(tree: &Tree, names: &Names, row: &mut Vec<f32>) {
     let mut counts = [0u32; 7];
-    let mut elements = 0u32;
-    for node in tree
-        .nodes
-        .iter()
-        .filter(|node| node.tag.is_some() && !node.is_hidden)
-    {
-        elements += 1;
-        for span in [node.id, node.text] {
-            let name = tree.str(span);
-            let name = name.get(..200).unwrap_or(name);
-            for word in words_of(name) {
-                for (count, words) in counts.iter_mut().zip(WORDS) {
-                    *count += u32::from(words.iter().any(|known| known.eq_ignore_ascii_case(word)));
-                }
-            }
+    for lists in names.iter() {
+        for (kind, count) in counts.iter_mut().enumerate() {
+            *count += u32::from(lists.holds(Lists::of_kind(kind)));
         }
     }
-    row.extend(counts.map(|count| (count as f32 * 100.0 / elements.max(1) as f32).ln_1p()));
-    row.push((elements as f32).ln_1p());
+    let shown = tree
+        .nodes
+        .iter()
+        .filter(|node| node.tag.is_some() && !node.is_hidden);
+    let elements = shown.count() as f32;
+    row.extend(counts.map(|count| (count as f32 * 100.0 / elements.max(1.0)).ln_1p()));
+    row.push(elements.ln_1p());
 }
 
 /// What the page shows.

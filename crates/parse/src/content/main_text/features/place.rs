@@ -83,6 +83,8 @@ pub(in crate::content::main_text) struct Places {
     pub(super) of: Vec<Place>,
     /// How many siblings are made like each node.
     equals: Vec<u32>,
+    /// Which of them it is, counted from 1.
+    ordinals: Vec<u32>,
     /// The most equal children each node has.
     most_below: Vec<u32>,
     /// The first block at or behind each node.
@@ -94,19 +96,24 @@ impl Places {
         let mut of: Vec<Place> = Vec::with_capacity(tree.nodes.len());
         let mut shapes: HashMap<(u32, u64), u32, foldhash::fast::FixedState> = HashMap::default();
         let mut keys: Vec<Option<(u32, u64)>> = Vec::with_capacity(tree.nodes.len());
+        let mut ordinals = Vec::with_capacity(tree.nodes.len());
         for at in 0..tree.len() {
             let node = tree.node(at);
             let mut place = of.get(node.parent as usize).copied().unwrap_or_default();
             let mut key = None;
+            let mut ordinal = 0;
             if let Some(tag) = node.tag {
                 place.enter(tag);
                 if tag.breaks() && !node.is_hidden {
                     let shape = shape(&node.name, tree.str(node.text));
                     let made = (node.parent, shape);
-                    *shapes.entry(made).or_default() += 1;
+                    let count = shapes.entry(made).or_default();
+                    *count += 1;
+                    ordinal = *count;
                     key = Some(made);
                 }
             }
+            ordinals.push(ordinal);
             keys.push(key);
             of.push(place);
         }
@@ -130,6 +137,7 @@ impl Places {
         Places {
             of,
             equals,
+            ordinals,
             most_below,
             first_block,
         }
@@ -139,6 +147,11 @@ impl Places {
     pub(in crate::content::main_text) fn blocks(&self, tree: &Tree, at: u32) -> Range<usize> {
         let end = tree.node(at).end as usize;
         self.first_block[at as usize] as usize..self.first_block[end] as usize
+    }
+
+    /// Which of its equal siblings an element is, counted from 1.
+    pub(super) fn ordinal(&self, at: u32) -> u32 {
+        self.ordinals[at as usize]
     }
 
     /// The most equal children an element has.
@@ -190,16 +203,14 @@ impl Places {
             let mut here = above;
             if node.tag.is_some() && !node.is_hidden {
                 let mut weight: Option<f32> = None;
-                each_name(tree, at, |name| {
-                    let found = *known
-                        .entry(name)
-                        .or_insert_with(|| lexicon.weight(Topic::Name, &name.to_ascii_lowercase()));
+                for name in names(tree, at) {
+                    let found = *known.entry(name).or_insert_with(|| heaviest(name, lexicon));
                     if let Some(found) = found
                         && weight.is_none_or(|weight| weight.abs() < found.abs())
                     {
                         weight = Some(found);
                     }
-                });
+                }
                 if let Some(weight) = weight {
                     here.least = here.least.min(weight);
                     here.greatest = here.greatest.max(weight);
@@ -239,17 +250,39 @@ impl Place {
     }
 }
 
-/// The words by which an element is called: its tag where that is rare, role, id, classes and property.
-pub(in crate::content::main_text) fn each_name<'a>(tree: &'a Tree, at: u32, mut take: impl FnMut(&'a str)) {
+/// What an element is called: its id, classes, role and property.
+fn names(tree: &Tree, at: u32) -> impl Iterator<Item = &str> {
     let node = tree.node(at);
-    for span in [node.id, node.text, node.role, node.property] {
-        let name = tree.str(span);
-        // Long lists of utility classes say how a thing looks, not what it is.
-        let name = name.get(..300).unwrap_or(name);
-        for word in words_of(name).filter(|word| (2..=20).contains(&word.len())) {
-            take(word);
+    [node.id, node.text, node.role, node.property]
+        .into_iter()
+        .map(|span| tree.str(span))
+        .filter(|name| !name.is_empty())
+}
+
+/// The words of a name that may be known.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    // Long lists of utility classes say how a thing looks, not what it is.
+    let name = name.get(..300).unwrap_or(name);
+    words_of(name).filter(|word| (2..=20).contains(&word.len()))
+}
+
+/// The words by which an element is called.
+pub(in crate::content::main_text) fn each_name<'a>(tree: &'a Tree, at: u32, mut take: impl FnMut(&'a str)) {
+    names(tree, at).flat_map(words).for_each(&mut take);
+}
+
+/// The weight that is farthest from nothing among the words of a name.
+fn heaviest(name: &str, lexicon: &Lexicon) -> Option<f32> {
+    let mut heaviest: Option<f32> = None;
+    for word in words(name) {
+        let weight = lexicon.weight(Topic::Name, &word.to_ascii_lowercase());
+        if let Some(weight) = weight
+            && heaviest.is_none_or(|heaviest| heaviest.abs() < weight.abs())
+        {
+            heaviest = Some(weight);
         }
     }
+    heaviest
 }
 
 /// How an element is made: its tag and first class.

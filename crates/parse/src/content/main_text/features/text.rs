@@ -1,11 +1,15 @@
 //! A block's words by themselves: how many, how long, how much of them is linked, whether they are sentences.
+//!
+//! Each text is walked once; its words are kept as hashes, because all that is asked later is whether they are equal.
 
 use super::super::super::blocks::Draft;
 use super::super::super::tags::Tag;
 use super::super::super::tree::{Said, Tree};
 use super::super::lexicon::{Lexicon, Topic};
+use super::hashes::{Hashes, HashesOf};
 use gleaner_model::BlockKind;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// Words that carry sentences, of the languages with most pages in Latin letters.
 const STOP_WORDS: &[&str] = &[
@@ -24,6 +28,10 @@ const STOP_WORDS: &[&str] = &[
 ];
 /// A block with more words than this is no label.
 pub(in crate::content::main_text) const LABEL_WORDS_MAX: f32 = 8.0;
+/// What a longer block begins with says something if the block has no more words than this.
+pub(in crate::content::main_text) const LEAD_WORDS_MAX: f32 = 60.0;
+/// So many words are its beginning.
+pub(in crate::content::main_text) const LEAD_WORDS: usize = 3;
 
 #[derive(Debug, Default, Clone)]
 pub(in crate::content::main_text) struct TextFacts {
@@ -39,6 +47,8 @@ pub(in crate::content::main_text) struct TextFacts {
     pub(super) commas: f32,
     pub(super) digits: f32,
     pub(super) capitals: f32,
+    /// Share of its letters that are capitals.
+    pub(super) shouted: f32,
     /// Of a heading, 1 to 6.
     pub(super) level: u8,
     /// 1 a mark of copyright, 2 a price, 3 marks between entries.
@@ -51,75 +61,80 @@ pub(in crate::content::main_text) struct TextFacts {
     pub(super) in_title: f32,
     /// Share of its words that are in what the page says of itself.
     pub(super) echoed: f32,
+    /// Share of its pairs of words that are in the texts of linked data.
+    pub(super) linked_data: f32,
 }
 
-pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> Vec<TextFacts> {
-    let stops: HashSet<&str, foldhash::fast::FixedState> = STOP_WORDS.iter().copied().collect();
-    let title = tree
-        .title
-        .map(|title| tree.str(title).to_lowercase())
-        .unwrap_or_default();
-    let title: HashSet<&str> = letters(&title).collect();
-    let echo = echo(tree).to_lowercase();
-    let echo: HashSet<&str> = letters(&echo).collect();
-    let mut copies: HashMap<&str, u32> = HashMap::new();
+/// The facts of each block, and the hashes of its words.
+pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> (Vec<TextFacts>, Hashes) {
+    let title = tree.title.map(|title| tree.str(title)).unwrap_or_default();
+    let title = HashesOf::words(title);
+    let echo = HashesOf::words(&echo(tree));
+    let linked = HashesOf::pairs(&linked_texts(tree));
+    let mut copies: HashMap<&str, u32, foldhash::fast::FixedState> = HashMap::default();
     for draft in drafts {
         *copies.entry(&draft.text).or_default() += 1;
     }
-    let mut lower = String::new();
-    drafts
+    let mut hashes = Hashes::default();
+    let facts = drafts
         .iter()
         .map(|draft| {
-            lower.clear();
-            lower.extend(draft.text.chars().flat_map(char::to_lowercase));
-            let mut facts = measured(draft, &lower, &stops);
-            let count =
-                |set: &HashSet<&str>| letters(&lower).filter(|word| set.contains(word)).count() as f32;
-            let words = letters(&lower).count().max(1) as f32;
-            facts.in_title = if title.is_empty() {
-                0.0
-            } else {
-                count(&title) / words
-            };
-            facts.echoed = if echo.is_empty() {
-                0.0
-            } else {
-                count(&echo) / words
-            };
+            let mut facts = measured(draft, &mut hashes);
+            let own = hashes.last();
+            facts.in_title = title.share(own);
+            facts.echoed = echo.share(own);
+            facts.linked_data = linked.share_of_pairs(own);
             facts.copies = copies.get(draft.text.as_str()).copied().unwrap_or(1) as f32;
             facts.level = level(tree, draft);
             facts
         })
-        .collect()
+        .collect();
+    (facts, hashes)
 }
 
-fn measured(draft: &Draft, lower: &str, stops: &HashSet<&str, foldhash::fast::FixedState>) -> TextFacts {
+#[derive(Default)]
+struct Counts {
+    words: u32,
+    stop_words: u32,
+    capitals: u32,
+    letters: u32,
+    upper: u32,
+    ends: u32,
+    commas: u32,
+    digits: u32,
+    chars: u32,
+    wide: u32,
+    bars: u32,
+}
+
+fn measured(draft: &Draft, hashes: &mut Hashes) -> TextFacts {
     let text = &draft.text;
-    let (mut words, mut stop_words, mut capitals) = (0u32, 0u32, 0u32);
-    for word in text.split_whitespace() {
-        words += 1;
-        capitals += u32::from(word.chars().next().is_some_and(char::is_uppercase));
-    }
-    for word in letters(lower) {
-        stop_words += u32::from(stops.contains(word));
-    }
-    let (mut ends, mut commas, mut digits, mut chars, mut wide) = (0u32, 0u32, 0u32, 0u32, 0u32);
+    let mut counts = Counts::default();
     let mut symbol = 0u8;
     let (mut run, mut year, mut run_start) = (0u32, false, ' ');
-    let mut bars = 0u32;
+    let mut was_blank = true;
+    hashes.begin();
     for c in text.chars() {
-        chars += 1;
+        counts.chars += 1;
+        if c.is_whitespace() {
+            was_blank = true;
+        } else if was_blank {
+            was_blank = false;
+            counts.words += 1;
+            counts.capitals += u32::from(c.is_uppercase());
+        }
         match c {
-            '.' | '!' | '?' | '。' | '！' | '？' | '…' => ends += 1,
-            ',' | ';' | '，' | '、' => commas += 1,
+            '.' | '!' | '?' | '。' | '！' | '？' | '…' => counts.ends += 1,
+            ',' | ';' | '，' | '、' => counts.commas += 1,
             '©' => symbol = 1,
             '$' | '€' | '£' | '¥' | '₹' if symbol != 1 => symbol = 2,
-            '|' | '•' | '·' | '»' | '›' | '/' => bars += 1,
-            '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' => wide += 1,
+            '|' | '•' | '·' | '»' | '›' | '/' => counts.bars += 1,
+            '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' => counts.wide += 1,
             _ => {}
         }
+        hashes.push(c);
         if c.is_ascii_digit() {
-            digits += 1;
+            counts.digits += 1;
             if run == 0 {
                 run_start = c;
             }
@@ -127,36 +142,49 @@ fn measured(draft: &Draft, lower: &str, stops: &HashSet<&str, foldhash::fast::Fi
         } else {
             year |= run == 4 && matches!(run_start, '1' | '2');
             run = 0;
+            if c.is_alphabetic() {
+                counts.letters += 1;
+                counts.upper += u32::from(c.is_uppercase());
+            }
         }
     }
+    hashes.end();
+    let stops = stops();
+    counts.stop_words = hashes.last().iter().filter(|word| stops.contains(**word)).count() as u32;
     year |= run == 4 && matches!(run_start, '1' | '2');
-    if symbol == 0 && bars >= 2 {
+    if symbol == 0 && counts.bars >= 2 {
         symbol = 3;
     }
     // Scripts without blanks: two characters make a word.
-    let words = words as f32 + wide as f32 / 2.0;
+    let words = counts.words as f32 + counts.wide as f32 / 2.0;
     let last = match text.chars().last() {
         Some('.' | '!' | '?' | '。' | '！' | '？' | '…' | '"' | '”' | '»') => 3.0,
         Some(':' | '：') => 2.0,
         Some(last) if last.is_alphanumeric() => 1.0,
         _ => 0.0,
     };
-    let link_share = draft.linked as f32 / text.len().max(1) as f32;
+    let a_word = |count: u32| count as f32 / words.max(1.0);
     TextFacts {
         words,
-        word_length: chars as f32 / words.max(1.0),
-        link_share,
-        stop_share: stop_words as f32 / words.max(1.0),
+        word_length: a_word(counts.chars),
+        link_share: draft.linked as f32 / text.len().max(1) as f32,
+        stop_share: a_word(counts.stop_words),
         is_prose: super::super::hints::is_prose(draft),
-        ends: ends as f32 / words.max(1.0),
+        ends: a_word(counts.ends),
         last,
-        commas: commas as f32 / words.max(1.0),
-        digits: digits as f32 / chars.max(1) as f32,
-        capitals: capitals as f32 / words.max(1.0),
+        commas: a_word(counts.commas),
+        digits: counts.digits as f32 / counts.chars.max(1) as f32,
+        capitals: a_word(counts.capitals),
+        shouted: counts.upper as f32 / counts.letters.max(1) as f32,
         symbol,
         year: f32::from(u8::from(year)),
         ..TextFacts::default()
     }
+}
+
+pub(super) fn stops() -> &'static HashesOf {
+    static STOPS: OnceLock<HashesOf> = OnceLock::new();
+    STOPS.get_or_init(|| HashesOf::words(&STOP_WORDS.join(" ")))
 }
 
 fn level(tree: &Tree, draft: &Draft) -> u8 {
@@ -186,9 +214,51 @@ fn echo(tree: &Tree) -> String {
     echo
 }
 
+/// The texts in linked data: what a product is, what an article says.
+fn linked_texts(tree: &Tree) -> String {
+    const KEYS: [&str; 3] = ["\"description\"", "\"articleBody\"", "\"text\""];
+    let mut texts = String::new();
+    for script in tree.linked_data_texts() {
+        for key in KEYS {
+            for (found, _) in script.match_indices(key) {
+                let rest = script[found + key.len()..].trim_start().strip_prefix(':');
+                let Some(value) = rest.and_then(|rest| rest.trim_start().strip_prefix('"')) else {
+                    continue;
+                };
+                push_string(value, &mut texts);
+            }
+        }
+    }
+    texts
+}
+
+/// Appends the JSON string at the beginning, marks instead of what is escaped: only its words are wanted.
+fn push_string(value: &str, out: &mut String) {
+    let mut is_escaped = false;
+    for c in value.chars() {
+        match c {
+            '"' if !is_escaped => break,
+            '\\' if !is_escaped => {
+                is_escaped = true;
+                continue;
+            }
+            'n' | 'r' | 't' if is_escaped => out.push(' '),
+            _ => out.push(c),
+        }
+        is_escaped = false;
+    }
+    out.push('\n');
+}
+
 pub(in crate::content::main_text) fn letters(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
+}
+
+/// The first words of a block that is longer than a label.
+pub(in crate::content::main_text) fn lead(text: &str) -> String {
+    let words: Vec<&str> = letters(text).take(LEAD_WORDS).collect();
+    words.join(" ").to_lowercase()
 }
 
 /// Mean, least and greatest weight of the words of a label.
@@ -196,9 +266,20 @@ pub(super) fn weigh(text: &str, words: f32, lexicon: &Lexicon, topic: Topic) -> 
     if words > LABEL_WORDS_MAX {
         return (0.0, 0.0, 0.0);
     }
-    let lower = text.to_lowercase();
+    weights(&text.to_lowercase(), lexicon, topic)
+}
+
+/// As [`weigh`] for the beginning of a block that is no label.
+pub(super) fn weigh_lead(text: &str, words: f32, lexicon: &Lexicon) -> (f32, f32, f32) {
+    if words <= LABEL_WORDS_MAX || words > LEAD_WORDS_MAX {
+        return (0.0, 0.0, 0.0);
+    }
+    weights(&lead(text), lexicon, Topic::Lead)
+}
+
+fn weights(lower: &str, lexicon: &Lexicon, topic: Topic) -> (f32, f32, f32) {
     let (mut sum, mut count, mut least, mut greatest) = (0.0f32, 0.0f32, 0.0f32, 0.0f32);
-    for word in letters(&lower) {
+    for word in letters(lower) {
         let weight = lexicon.weight(topic, word).unwrap_or(0.0);
         sum += weight;
         count += 1.0;
