@@ -15,7 +15,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search scores main-text-model demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search bench-graph scores main-text-model demo deny setup clean
 
 all: build
 
@@ -73,10 +73,15 @@ bench-mirror:
 	cargo build --release -p gleaner -p gleaner-testkit --bins
 	python3 bench/mirror.py
 
-# Search by itself: known items beside SQLite FTS5, size and speed of an index of 100,000 documents, kills. CORPORA is a folder.
+# Search by itself: known items beside SQLite FTS5, size and speed of an index of 100,000 documents, kills.
 bench-search:
-	cargo build --release -p gleaner-search --example measure
-	python3 bench/scores/search.py $(CORPORA) --kills 100
+	$(MAKE) scores SETS=search
+
+# The room `graph` by itself on a web of 1,000,000 pages and 10,000,000 links, beside scipy and igraph; fails above its bars.
+bench-graph:
+	cargo build --release -p gleaner-graph --example measure
+	cargo build --release -p gleaner-testkit --bin linkgraph
+	python3 bench/graph.py $(CARGO_TARGET_DIR)
 
 # Scores beside other methods, one line a set; each set is a file in bench/scores/sets. CORPORA=FOLDER takes other data laid
 # out in the same way, SETS='main_text' only some of them. Fails below its bars.
@@ -84,7 +89,8 @@ OWN_CORPORA := ../shared/corpora
 CORPORA ?= $(OWN_CORPORA)
 SETS ?=
 scores:
-	cargo build --release -p gleaner-scores
+	cargo build --release -p gleaner-scores -p gleaner
+	cargo build --release -p gleaner-search -p gleaner-concepts -p gleaner-text --examples
 	GLEANER_OWN_CORPORA=$(OWN_CORPORA) python3 bench/scores/run.py $(CORPORA) $(CARGO_TARGET_DIR)/release $(SETS)
 
 # Makes the table by which the main text is found anew, from the pages with gold texts.

@@ -39,6 +39,22 @@ in_venv() {
     fi
 }
 
+# module_in_venv FOLDER MODULE: the same for a package that brings no command.
+module_in_venv() {
+    "$cache/$1/bin/python" -c "import $2" >/dev/null 2>&1 && return
+    if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "$2"; } >"$cache/pip-$2.log" 2>&1; then
+        echo "setup: $2 could not be installed (see $cache/pip-$2.log)"
+    fi
+}
+
+# for_axe: the checker of accessibility, from npm.
+for_axe() {
+    [ -f "$cache/axe/node_modules/axe-core/axe.min.js" ] && return
+    mkdir -p "$cache/axe"
+    npm install --silent --no-audit --no-fund --prefix "$cache/axe" axe-core >"$cache/axe.log" 2>&1 ||
+        echo "setup: axe-core could not be installed (see $cache/axe.log)"
+}
+
 mkdir -p "$cache" || exit 0
 
 need strace strace
@@ -68,6 +84,8 @@ need chromium chromium
 # PostScript is read by ghostscript; pdftotext judges what we make of PDF.
 need gs ghostscript
 need pdftotext poppler-utils
+# LibreOffice makes PDF of office documents and shows what slides say: about 280 MB, without a desktop.
+need soffice "libreoffice-impress-nogui libreoffice-writer-nogui"
 # Tomcat brings no command; Java is a recommendation only, so it is named.
 need java default-jre-headless
 [ -d /usr/share/tomcat10 ] || missing="$missing tomcat10"
@@ -78,6 +96,11 @@ if [ "${1:-}" = bench ]; then
 fi
 install_packages
 in_venv venv warcio warcio
+# They open what we export.
+in_venv venv wacz wacz
+module_in_venv venv pyarrow
+module_in_venv venv networkx
+for_axe
 if [ "$(id -u)" = 0 ]; then
     "$here/tools/inn.sh"
     "$here/tools/ftp-servers.sh"

@@ -49,6 +49,19 @@ fn f4_words_that_stand_together_are_told_with_their_passages() {
             .is_some_and(|text| text.contains("solar panel"))
     );
 
+    let is_maximal: Vec<bool> = rows(&gleaner, &["concepts", "sun", "--json"])
+        .iter()
+        .map(|row| row["maximal"] == true)
+        .collect();
+    assert!(
+        is_maximal[0] && is_maximal.is_sorted_by(|left, right| left >= right),
+        "what is no part of another comes first"
+    );
+    let csv = gleaner
+        .run(&["concepts", "sun", "--format", "s3-csv", "--top", "2"])
+        .stdout;
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+
     let sql = gleaner.run(&["concepts", "sun", "--format", "s3-sql"]).stdout;
     assert!(
         sql.contains("CREATE TABLE Concepts") && sql.contains("'solar panel'"),

@@ -19,8 +19,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("frontier", pure.clone()),
         ("parse", pure.clone()),
         ("judge", pure.clone()),
-        ("search", pure.clone()),
-        ("concepts", pure.clone()),
+        ("words", pure.clone()),
+        ("search", vec!["model", "words"]),
+        ("concepts", vec!["model", "words"]),
+        ("graph", pure.clone()),
         ("store", pure),
         ("readers", vec!["model", "parse"]),
         (
@@ -29,12 +31,15 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ),
         (
             "text",
-            vec!["model", "parse", "search", "concepts", "store", "readers", "run"],
+            vec![
+                "model", "parse", "words", "search", "concepts", "store", "readers", "run",
+            ],
         ),
         (
             "publish",
             vec![
-                "model", "parse", "judge", "search", "concepts", "store", "readers", "run", "text",
+                "model", "parse", "judge", "words", "search", "concepts", "graph", "store", "readers", "run",
+                "text",
             ],
         ),
     ])
@@ -89,9 +94,12 @@ fn each_craft_stays_in_its_room() {
         ("tokio-rustls", vec!["units", "testkit"]),
         ("hickory-resolver", vec!["units"]),
         ("tantivy", vec!["search"]),
+        ("frostem", vec!["words"]),
+        ("whatlang", vec!["words"]),
         ("clap", vec!["gleaner"]),
         ("pdf_oxide", vec!["readers"]),
         ("indicatif", vec!["gleaner"]),
+        ("parquet", vec!["publish"]),
     ];
     let metadata = metadata();
     for package in metadata["packages"].as_array().unwrap() {

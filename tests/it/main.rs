@@ -10,6 +10,8 @@ mod crash;
 mod crawl;
 mod crawled;
 mod documents;
+mod export;
+mod graph;
 mod house;
 mod html;
 mod http;

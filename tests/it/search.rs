@@ -132,6 +132,18 @@ fn f5_words_are_found_and_shown() {
         text.contains("Harbour news") && text.contains("opened to the public"),
         "{text}"
     );
+    let suggested = found(&gleaner, &["harbour", "--suggest"]);
+    let phrases: Vec<&str> = suggested
+        .iter()
+        .filter_map(|line| line["phrase"].as_str())
+        .collect();
+    assert!(
+        phrases
+            .iter()
+            .any(|phrase| phrase.to_lowercase().contains("ferry"))
+            && !phrases.contains(&"harbour"),
+        "{phrases:?}"
+    );
     done(&gleaner, &["search", "rebuild"]);
     assert_eq!(found(&gleaner, &["harbour"]), lines);
 }

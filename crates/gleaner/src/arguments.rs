@@ -10,6 +10,8 @@ use values::{field_text, option, patience, positive, resolve};
 
 mod choices;
 mod concepts;
+mod export;
+mod graph;
 mod mirror;
 mod project;
 mod reading;
@@ -21,6 +23,11 @@ pub(crate) use choices::{
     type_groups,
 };
 pub(crate) use concepts::{ConceptFormat, Concepts};
+pub(crate) use export::{Export, ExportForm, ExportGone, ExportText};
+pub(crate) use graph::{
+    Compare, Components, Draw, ExportGraph, Graph, GraphFormat, KindsArgument, Near, PathBetween, Picture,
+    Rank, RankArgument, Rows, Summary, WhichLinks,
+};
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
@@ -96,8 +103,16 @@ pub(crate) enum Command {
     Chunks(Chunks),
     /// Where a page links to, or who links to it
     Links(Links),
+    /// Who links to whom: sizes, ranks, components, mirrors, broken links, ways, neighbours; exported and drawn
+    #[command(arg_required_else_help = true, after_help = graph::EXAMPLES)]
+    Graph {
+        #[command(subcommand)]
+        graph: Box<Graph>,
+    },
     /// Write a browsable copy of a site into a folder, from what was collected and as of any run
     Mirror(Box<Mirror>),
+    /// Give what was collected to others: texts with metadata, Markdown, JSON lines, Parquet, WARC, WACZ
+    Export(Box<Export>),
     /// Judge a project's history anew under another equality, without any request
     Reconsider(Reconsider),
     /// The session id that lists of links carry

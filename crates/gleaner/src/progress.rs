@@ -1,4 +1,4 @@
-//! A run, watched: a live line on a terminal, a plain line now and then elsewhere.
+//! Work, watched: a live line on a terminal, a plain line now and then elsewhere.
 
 use crate::output::{Output, is_terminal};
 use gleaner_model::Project;
@@ -117,5 +117,47 @@ impl Line {
             text.push_str(" for these");
         }
         text
+    }
+}
+
+/// How many documents are done: a bar on a terminal, a line now and then elsewhere.
+pub(crate) struct Counted {
+    bar: Option<ProgressBar>,
+    said: Instant,
+    output: Output,
+}
+
+impl Counted {
+    pub(crate) fn new(output: Output) -> Counted {
+        let bar = is_terminal().then(|| {
+            let bar = ProgressBar::new(0);
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} documents") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Counted {
+            bar,
+            said: Instant::now(),
+            output,
+        }
+    }
+
+    pub(crate) fn show(&mut self, done: u64, all: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(all);
+            bar.set_position(done);
+        } else if self.said.elapsed() >= PLAIN_EVERY {
+            self.said = Instant::now();
+            self.output.say(&format!("{done} of {all} documents"));
+        }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -1,8 +1,10 @@
-//! What can keep a report or a copy from being written.
+//! What can keep a report, a copy or an export from being written.
 
 use gleaner_model::RunId;
+use gleaner_readers::ReadersError;
 use gleaner_run::CompareError;
 use gleaner_store::StoreError;
+use gleaner_text::TextError;
 use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
@@ -21,28 +23,84 @@ pub enum MirrorError {
     Store(#[from] StoreError),
     #[error("nothing was collected up to run {run} that could be copied: {project}")]
     Nothing { project: String, run: RunId },
-    #[error("a file is there, a folder is needed: {folder}")]
-    NotAFolder { folder: PathBuf },
-    #[error("the folder holds files that no mirror wrote; choose a new or an empty one: {folder}")]
-    NotOurs { folder: PathBuf },
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     #[error(
         "the folder holds a copy of {of}; choose another, or put this one in its place with --replace: {folder}"
     )]
     Another { folder: PathBuf, of: String },
+}
+
+/// What can keep files from being written into a folder.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("a file is there, a folder is needed: {folder}")]
+    NotAFolder { folder: PathBuf },
+    #[error(
+        "the folder holds files that no {command} wrote; choose a new or an empty one{or_else}: {folder}"
+    )]
+    NotOurs {
+        folder: PathBuf,
+        command: &'static str,
+        /// What else can be done.
+        or_else: &'static str,
+    },
     #[error("another gleaner writes into this folder: {folder}")]
     InUse { folder: PathBuf },
-    #[error("the list of the copy's files cannot be read; choose another folder, or remove this one: {file}")]
+    #[error(
+        "the list of the folder's files cannot be read; choose another folder, or remove this one: {file}"
+    )]
     List { file: PathBuf },
     #[error("the folder cannot be used: {folder}")]
-    Folder {
+    Unusable {
         folder: PathBuf,
         #[source]
         cause: std::io::Error,
     },
-    #[error("the file cannot be written; free room or rights and mirror again: {file}")]
+    #[error("the file cannot be written; free room or rights and {command} again: {file}")]
+    Write {
+        file: PathBuf,
+        command: &'static str,
+        #[source]
+        cause: std::io::Error,
+    },
+}
+
+/// What can keep a file from being written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("the file is there already; choose another, or replace it with --force: {file}")]
+    Exists { file: PathBuf },
+    #[error("a folder is there, a file is needed: {file}")]
+    Folder { file: PathBuf },
+    #[error("another gleaner writes this file: {file}")]
+    InUse { file: PathBuf },
+    #[error("the file cannot be written; free room or rights and export again: {file}")]
     Write {
         file: PathBuf,
         #[source]
         cause: std::io::Error,
     },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Text(#[from] TextError),
+    #[error(transparent)]
+    Readers(#[from] ReadersError),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error("the project holds no documents as of run {run}, so there is nothing to export: {project}")]
+    Nothing { project: String, run: RunId },
+    #[error(
+        "the folder holds an export of {of}; choose another, or put this one in its place with --force: {folder}"
+    )]
+    Another { folder: PathBuf, of: String },
+    #[error("a file that no export wrote is in the way; move it, or overwrite it with --force: {file}")]
+    InTheWay { file: PathBuf },
+    #[error("the output cannot be written")]
+    Write(#[from] std::io::Error),
 }

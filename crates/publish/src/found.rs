@@ -31,7 +31,12 @@ pub fn listed_text(answer: &Answer, paint: Paint) -> String {
     let standing = &answer.standing;
     let number = standing.document;
     let head = title(&answer.title, &standing.url, paint);
-    let mut text = format!("{number:>7}  {head}\n         {}\n", safe(&standing.url));
+    let mut text = format!("{number:>7}  {head}\n");
+    if !answer.title.trim().is_empty() {
+        text.push_str("         ");
+        text.push_str(&safe(&standing.url));
+        text.push('\n');
+    }
     push_snippet(&answer.snippet, paint, &mut text);
     text
 }

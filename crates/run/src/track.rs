@@ -18,15 +18,15 @@ pub(crate) fn begin(
     let is_other = keeper
         .last_settings()?
         .is_some_and(|last| !collects_the_same(&last, project));
+    let run = keeper.run();
     // Links that no run followed are followed now only if other settings decide about them. Steps find theirs themselves:
     // their pages are read whole in every run.
-    let follows_all = is_other && deciding.way.is_none();
-    let run = keeper.run();
-    let turns = if is_other {
-        None
+    let (others, turns) = if is_other {
+        (None, None)
     } else {
-        let (barren, documents) = keeper.barren_and_documents()?;
-        Some(Turns::of(barren, documents))
+        let others = keeper.others_of_last_run()?;
+        let turns = Turns::of(others.count(), keeper.documents_count()?);
+        (Some(others), Some(turns))
     };
     let mut decide =
         |url: &Url, kind: Option<LinkKind>, depth: u32, last: Option<(ResourceId, LastAnswer)>| {
@@ -52,7 +52,7 @@ pub(crate) fn begin(
             depth: 0,
         })
         .collect();
-    keeper.enqueue_known(follows_all, &legs, &mut decide, &is_listed, now)?;
+    keeper.enqueue_known(others.as_ref(), &legs, &mut decide, &is_listed, now)?;
     Ok(turns)
 }
 

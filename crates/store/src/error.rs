@@ -100,6 +100,8 @@ pub enum StoreError {
         #[source]
         cause: serde_json::Error,
     },
+    #[error("a file is there already; choose another name or remove it: {path}")]
+    FileThere { path: PathBuf },
     #[error("there is no such {what}: {given}")]
     NotFound { what: &'static str, given: GivenUrl },
     #[error("there is a project of that name already (`gleaner project list --all` shows them): {name}")]

@@ -129,6 +129,23 @@ pub fn make_derived(root: &Path) -> Result<PathBuf, StoreError> {
     Ok(derived)
 }
 
+/// Writes a file among what can be made again: whole or not at all, for its owner alone.
+pub fn keep_derived(root: &Path, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    let (folder, unfinished) = (make_derived(root)?, format!("{name}.{}.part", std::process::id()));
+    let (path, part) = (folder.join(name), folder.join(unfinished));
+    let written = private::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&part)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| std::fs::rename(&part, &path));
+    written.map_err(|cause| {
+        let _leave_nothing_behind = std::fs::remove_file(&part);
+        StoreError::writing(&path, cause)
+    })
+}
+
 pub fn spool(root: &Path) -> PathBuf {
     root.join("spool")
 }

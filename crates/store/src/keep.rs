@@ -94,7 +94,7 @@ pub use listed::{FolderVisit, UnlistedDocument};
 pub use lists::{ListsRead, MayAsk};
 pub use settle::{Candidate, Move};
 pub(crate) use track::targets;
-pub use track::{Decide, IsListed};
+pub use track::{Decide, IsListed, Others};
 
 impl Keeper {
     /// Opens the store, putting right what a kill left half-done.

@@ -15,6 +15,7 @@ pub mod folder;
 pub mod keep;
 mod private;
 pub mod read;
+pub mod s4;
 pub mod secrets;
 mod stored;
 pub mod texts;

@@ -9,15 +9,23 @@ use std::path::{Path, PathBuf};
 
 mod changes;
 mod content;
+mod extract;
 mod following;
+mod holdings;
+mod link_list;
 mod links;
+mod structure;
 mod then;
 mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};
 pub use content::Content;
+pub use extract::{Extract, Extracted};
 pub use following::{Event, Standing, VersionFacts};
+pub use holdings::Holding;
+pub use link_list::PageLink;
 pub use links::{Approach, Direction, LinkRow, kind_name};
+pub use structure::{AddressRow, Extent, HostRow, Judgement, ResourceRow, Sighting, Sizes, VersionLook};
 pub use then::DocumentThen;
 pub use versions::VersionRow;
 

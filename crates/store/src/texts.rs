@@ -68,6 +68,15 @@ impl Texts {
         Ok(found.optional()?)
     }
 
+    /// The texts of this extractor that have no more bytes than that.
+    pub fn shorter_than(&self, extractor: u32, bytes: u32) -> Result<Vec<Vec<u8>>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT text FROM texts WHERE extractor = ?1 AND length(text) <= ?2")?;
+        let rows = statement.query_map((extractor, bytes), |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Keeps texts in one go.
     pub fn put(&mut self, extractor: u32, texts: &[KeptText]) -> Result<(), StoreError> {
         let transaction = self.db.transaction()?;

@@ -17,6 +17,7 @@
 //! | [`giving`] | web sites that give ids by redirect, in names, on half of their links, served, with the truth |
 //! | [`crash`] | death at the n-th writing system call, or after some time |
 //! | [`disk`] | disks that fill up or lose power |
+//! | [`python`] | packages of Python that read what we export |
 //! | [`warcio`] | a second opinion on our archives |
 //!
 //! Used by tests only, so what cannot be set up ends the test with a panic that says why; what a machine may lack (root,
@@ -29,10 +30,12 @@ pub mod disk;
 pub mod dns;
 pub mod giving;
 pub mod hostile;
+pub mod links;
 pub mod lists;
 pub mod manual;
 pub mod mutate;
 pub mod program;
+pub mod python;
 pub mod restless;
 pub mod rights;
 pub mod servers;

@@ -3,6 +3,7 @@
 mod hostile;
 mod made;
 mod processes;
+mod said;
 mod scores;
 
 use crate::crawled::{crawl_well, links, urls_in_state, visits};
@@ -149,6 +150,66 @@ fn g6_files_become_text_markdown_html_and_json() {
         let told = gleaner.run(&["convert", &at(name)]);
         assert_eq!(told.stdout, words, "{name}: {}", told.stderr);
     }
+}
+
+/// What `pdftotext` reads in a PDF; none where there is no such program.
+fn read_back(file: &str) -> Option<String> {
+    let told = std::process::Command::new("pdftotext")
+        .args([file, "-"])
+        .output()
+        .ok()?;
+    Some(String::from_utf8_lossy(&told.stdout).into_owned())
+}
+
+#[test]
+fn g6_documents_become_pdf_by_the_programs_that_are_there() {
+    let gleaner = Gleaner::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let shown =
+        "%!PS\n/Times-Roman findfont 20 scalefont setfont 72 700 moveto (words of a print) show showpage\n";
+    std::fs::write(at("print.ps"), shown).expect("a file");
+    std::fs::write(at("note.rtf"), "{\\rtf1 words of a memo}").expect("a file");
+    let tools = gleaner_readers::Tools::find();
+    let cases = [
+        (
+            "print.ps",
+            tools.has_ghostscript(),
+            "ghostscript",
+            "words of a print",
+        ),
+        ("note.rtf", tools.has_office(), "LibreOffice", "words of a memo"),
+    ];
+    for (name, is_there, tool, words) in cases {
+        let out = at(&format!("{name}.pdf"));
+        let told = gleaner.run(&["convert", &at(name), "--to", "pdf", "-o", &out]);
+        if is_there {
+            told.expect_code(&[0]);
+            let text = gleaner.run(&["convert", &out]).stdout;
+            assert!(text.contains(words), "{name}: {text}");
+            if let Some(theirs) = read_back(&out) {
+                assert!(theirs.contains(words), "{name}: {theirs}");
+            }
+        }
+        // Where it is missing, that is said, and nothing is written.
+        let gleaner = Gleaner::new().with_env("PATH", "/nowhere");
+        let none = at("none.pdf");
+        let told = gleaner.run(&["convert", &at(name), "--to", "pdf", "-o", &none]);
+        told.expect_code(&[1]);
+        assert!(
+            told.stderr.contains("document-tool-missing") && told.stderr.contains(tool),
+            "{name}: {}",
+            told.stderr
+        );
+        assert!(!Path::new(&none).exists(), "{name}");
+    }
+    // A PDF is one already.
+    std::fs::write(at("a.pdf"), made::pdf("words of a paper", "#")).expect("a file");
+    gleaner
+        .run(&["convert", &at("a.pdf"), "--to", "pdf", "-o", &at("b.pdf")])
+        .expect_code(&[0]);
+    let bytes = |name: &str| std::fs::read(at(name)).expect("a file");
+    assert_eq!(bytes("a.pdf"), bytes("b.pdf"));
 }
 
 #[test]

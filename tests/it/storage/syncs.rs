@@ -65,14 +65,16 @@ fn hc119_failed_sync() {
             match status(&gleaner).as_deref() {
                 Some("finished") => {}
                 Some("failed") => drop(gleaner.run(&["resume"]).expect_code(&[0])),
-                _ => {
+                Some(_) => {
                     // Calls are counted for each thread: the note that it failed may have failed too.
                     assert!(
-                        when.ends_with('+') || injected.len() > 1 || status(&gleaner).is_none(),
+                        when.ends_with('+') || injected.len() > 1,
                         "{story}: not marked as failed"
                     );
-                    gleaner.run(&args).expect_code(&[0]);
+                    // Another `crawl` would end a run whose pages are all settled, and begin a new one.
+                    gleaner.run(&["resume"]).expect_code(&[0]);
                 }
+                None => drop(gleaner.run(&args).expect_code(&[0])),
             }
             assert_sound(&gleaner, &story);
             Left::of(&gleaner).assert_same(&undisturbed, &story);

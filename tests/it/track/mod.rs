@@ -15,6 +15,7 @@ mod shop;
 mod still;
 mod stories;
 mod tomcat;
+mod upgrade;
 mod walls;
 
 use crate::crawled::arguments;

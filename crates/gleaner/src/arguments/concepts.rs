@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  gleaner concepts manual                          words that often stand near each other, most frequent first
+  gleaner concepts manual                          words that often stand near each other, the largest sets first
   gleaner concepts manual --about network          those that have this word, in any of its forms
   gleaner concepts manual --document 12            the key phrases of one document
   gleaner concepts manual --vocabulary terms.txt   the terms of a list or a SKOS file, and where they are named
@@ -19,9 +19,9 @@ pub(crate) struct Concepts {
     /// The key phrases of this document, by its number or URL
     #[arg(long, value_name = "DOCUMENT")]
     pub(crate) document: Option<String>,
-    /// How many rows, best first; 0: all
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) top: usize,
+    /// How many rows, best first; 0: all [default: 50, 10 key phrases, all for s3-csv and s3-sql]
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<usize>,
     /// Only concepts with this word
     #[arg(long, value_name = "WORD", conflicts_with = "document")]
     pub(crate) about: Option<String>,

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use gleaner_search::Language;
 use gleaner_text::chunks;
+use gleaner_words::Language;
 use std::str::FromStr;
 
 #[derive(Args)]
@@ -16,6 +16,7 @@ What WORDS may be (docs/search.md):
   gleaner search 'harb* opnening~'           a beginning; a word with a letter wrong (~2: two)
   gleaner search --as-of 3 harbour           as things were at the end of run 3, or at a time
   gleaner search --vanished '\"free entry\"'   when this went, page by page; --appeared: when it came
+  gleaner search --suggest harbour           key phrases of the best answers, to ask on with
   gleaner search rebuild                     makes the index anew (to look for that word: text:rebuild)
 
 The index lies in the data folder (derived/), follows it by itself and can be thrown away.")]
@@ -64,6 +65,9 @@ pub(crate) struct Search {
     /// Go on behind an answer, by the cursor it came with
     #[arg(long)]
     pub(crate) cursor: Option<String>,
+    /// Tell key phrases of the best answers instead of listing them, to ask on with
+    #[arg(long, conflicts_with_all = ["facets", "appeared", "vanished"])]
+    pub(crate) suggest: bool,
     /// Count the answers by project, host, type, language and state instead of listing them
     #[arg(long)]
     pub(crate) facets: bool,

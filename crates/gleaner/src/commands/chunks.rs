@@ -1,5 +1,6 @@
 //! `gleaner chunks`: pieces of text for language models, and which of them went.
 
+use super::convert::pool_for_texts;
 use super::search::usage;
 use crate::arguments::Chunks;
 use crate::output::Output;
@@ -30,6 +31,7 @@ pub(crate) fn chunks(data: &Path, arguments: &Chunks, output: Output) -> anyhow:
     let done = feed(
         data,
         &reader,
+        &pool_for_texts(),
         &arguments.project,
         arguments.since.as_deref(),
         tokens,

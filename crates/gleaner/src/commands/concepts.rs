@@ -1,18 +1,19 @@
 //! `gleaner concepts`: which words stand together, and what is a document about?
 
-use super::search::usage;
+use super::convert::pool_for_texts;
+use super::search::{Indexing, usage};
 use crate::arguments::{ConceptFormat, Concepts};
 use crate::output::{Output, WrongUsage};
 use anyhow::Context;
 use gleaner_concepts::compatible::{COLUMNS, compatible_rows};
 use gleaner_concepts::table::{Concept, ConceptOptions, ConceptTable};
 use gleaner_concepts::vocabulary::Vocabulary;
-use gleaner_concepts::{Analyser, words_of};
 use gleaner_publish::concepts::{cut_passage, sql_text};
 use gleaner_publish::report::csv;
 use gleaner_publish::time::count;
 use gleaner_store::Reader;
-use gleaner_text::ProjectTexts;
+use gleaner_text::{Progress, ProjectTexts};
+use gleaner_words::{Analyser, words_of};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +21,8 @@ use std::process::ExitCode;
 
 pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
-    let mut texts = ProjectTexts::open(data, &reader, &arguments.project).map_err(usage)?;
+    let readers = pool_for_texts();
+    let mut texts = ProjectTexts::open(data, &reader, &readers, &arguments.project).map_err(usage)?;
     if let Some(file) = &arguments.vocabulary {
         return tags(&mut texts, &reader, arguments, file, output);
     }
@@ -31,7 +33,15 @@ pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> any
         words_max: usize::from(arguments.words),
         ..ConceptOptions::default()
     };
-    let mut table = texts.collection(|_, _| {})?.table(&options);
+    let mut bar = Indexing::new(output);
+    let collection = texts.collection(|done, all| {
+        bar.show(Progress {
+            done: done as u64,
+            all: all as u64,
+        });
+    })?;
+    bar.finish();
+    let mut table = collection.table(&options);
     if let Some(about) = &arguments.about {
         keep_about(&mut table, about)?;
     }
@@ -94,23 +104,38 @@ pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> any
     }
     out.flush()?;
     if table.rows.is_empty() {
-        output.say(&format!(
-            "no words stand together often enough in {}",
-            count(table.documents as u64, "document")
-        ));
+        let documents = count(table.documents as u64, "document");
+        output.say(&match &arguments.about {
+            None => format!("no words stand together often enough in {documents}"),
+            Some(word) => format!(
+                "no concept of {documents} has this word: it is too rare, or in more than a fifth of them: {word}"
+            ),
+        });
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first rows; all where none are asked for.
-fn shown(table: &ConceptTable, top: usize) -> impl Iterator<Item = &Concept> {
-    // For people a word alone is no concept; it stays for those who read all of them.
-    let top = if top == 0 { usize::MAX } else { top };
-    table
-        .rows
-        .iter()
-        .filter(move |row| top == usize::MAX || row.count > 1)
-        .take(top)
+/// Rows that are shown where nobody says how many.
+const TOP: usize = 50;
+const TOP_PHRASES: usize = 10;
+
+fn most(given: Option<usize>, default: usize) -> usize {
+    match given.unwrap_or(default) {
+        0 => usize::MAX,
+        top => top,
+    }
+}
+
+/// The first rows, those that are no part of another first. A word alone is no concept for people; it stays for those who
+/// read all rows.
+fn shown(table: &ConceptTable, top: Option<usize>) -> Vec<&Concept> {
+    let top = most(top, TOP);
+    let is_wanted = |row: &&Concept| top == usize::MAX || row.count > 1;
+    let (mut rows, parts): (Vec<_>, Vec<_>) =
+        table.rows.iter().filter(is_wanted).partition(|row| row.maximal);
+    rows.extend(parts);
+    rows.truncate(top);
+    rows
 }
 
 /// Keeps the rows that have a word, in any of its forms.
@@ -152,11 +177,7 @@ fn passages(texts: &mut ProjectTexts<'_>, row: &Concept) -> anyhow::Result<Vec<(
 
 fn write_compatible(table: &ConceptTable, arguments: &Concepts, out: &mut impl Write) -> anyhow::Result<()> {
     let rows = compatible_rows(table);
-    let top = if arguments.top == 50 {
-        usize::MAX
-    } else {
-        arguments.top.max(1)
-    };
+    let top = most(arguments.top, 0);
     if arguments.format == ConceptFormat::S3Csv {
         writeln!(out, "{}", COLUMNS.join(","))?;
         for row in rows.iter().take(top) {
@@ -208,13 +229,8 @@ fn phrases(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     let at = place(texts, reader, arguments, given)?;
-    let most = if arguments.top == 0 {
-        usize::MAX
-    } else {
-        arguments.top.min(10)
-    };
     let mut out = output.writer();
-    for phrase in texts.phrases(at, most)? {
+    for phrase in texts.phrases(at, most(arguments.top, TOP_PHRASES))? {
         if output.json {
             writeln!(out, "{}", serde_json::to_value(&phrase)?)?;
         } else {

@@ -12,6 +12,7 @@ use gleaner_publish::text::safe;
 use gleaner_readers::Unread;
 use gleaner_run::compare::opened;
 use gleaner_run::side::{Opened, open};
+use gleaner_search::Language;
 use gleaner_store::Reader;
 use gleaner_store::read::Direction;
 use std::io::Write;
@@ -33,7 +34,10 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     let mut out = output.writer();
     if arguments.form != As::Raw {
         let opened = opened(&reader, document, version)?;
-        let text = match read_as(&opened, arguments.form) {
+        // As search and chunks take it, so that all say the same.
+        let is_page = gleaner_text::is_page(&opened).unwrap_or(false);
+        let page = is_page.then(|| read_as(&opened, arguments.form)).flatten();
+        let text = match page {
             Some(text) => text,
             None => match read_foreign(&opened, arguments.form)? {
                 Ok(text) => text,
@@ -85,11 +89,14 @@ fn read_as(opened: &Opened, form: As) -> Option<String> {
     let (url, headers, body) = (&opened.url, &opened.headers, &opened.body);
     match form {
         As::Markdown => content::read_markdown(url, headers, body, Part::Whole),
-        As::Main => content::read(url, headers, body).map(|page| content::main_text(&page)),
+        As::Main => content::read_said(url, headers, body).map(|page| content::main_text(&page)),
         As::Paragraphs => content::read(url, headers, body).map(|page| content::paragraphs(&page)),
         As::Html => content::read(url, headers, body).map(|page| content::html(&page)),
         As::Metadata => {
-            let found = content::metadata::read(url, headers, body)?;
+            let mut found = content::metadata::read(url, headers, body)?;
+            let text = content::read(url, headers, body).map(|page| content::main_text(&page));
+            let language = Language::of(&text.unwrap_or_default());
+            found.language_found = (language != Language::UNKNOWN).then(|| language.code().to_owned());
             serde_json::to_string_pretty(&found).ok().map(|json| json + "\n")
         }
         As::Text | As::Raw => content::read(url, headers, body).map(|page| content::text(&page)),

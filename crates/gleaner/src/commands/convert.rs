@@ -19,14 +19,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A document in a run that takes longer is left without its links: pages wait behind it.
-const TIME_IN_RUNS: Duration = Duration::from_secs(10);
+/// A document in a run that takes longer is left without its links: pages wait behind it. Three times its processor time, for
+/// there may be others who want the processor.
+const TIME_IN_RUNS: Duration = Duration::from_secs(30);
+const OFFICE_CPU: Duration = Duration::from_secs(55);
 /// What LibreOffice needs to start at all.
 const OFFICE_MEMORY_BYTES: u64 = 4 << 30;
 
 pub(crate) fn convert(data: &Path, arguments: &Convert, output: Output) -> anyhow::Result<ExitCode> {
     let (document, name) = source(data, arguments)?;
-    match converted(&document, arguments)? {
+    match converted(&document, arguments, output)? {
         Ok(bytes) => {
             if let Some(file) = &arguments.output {
                 write_whole(file, &bytes)?;
@@ -96,7 +98,11 @@ pub(crate) fn given(opened: &Opened) -> Given<'_> {
     }
 }
 
-fn converted(document: &Opened, arguments: &Convert) -> anyhow::Result<Result<Vec<u8>, Unread>> {
+fn converted(
+    document: &Opened,
+    arguments: &Convert,
+    output: Output,
+) -> anyhow::Result<Result<Vec<u8>, Unread>> {
     let given = given(document);
     let body: Cow<'_, [u8]> = match unpack(&document.body) {
         Ok(body) => body,
@@ -111,6 +117,7 @@ fn converted(document: &Opened, arguments: &Convert) -> anyhow::Result<Result<Ve
             return Ok(Ok(body.into_owned()));
         }
         let limits = Limits {
+            cpu: OFFICE_CPU,
             time: Duration::from_mins(2),
             memory_bytes: OFFICE_MEMORY_BYTES,
             ..Limits::default()
@@ -133,6 +140,9 @@ fn converted(document: &Opened, arguments: &Convert) -> anyhow::Result<Result<Ve
         Ok(reading) => reading,
         Err(unread) => return Ok(Err(unread)),
     };
+    if reading.is_cut {
+        output.say("the document is longer than the limits allow, what follows is left out");
+    }
     Ok(Ok(match arguments.to {
         Form::Text => to_text(&reading).into_bytes(),
         Form::Markdown => to_markdown(&reading).into_bytes(),
@@ -167,13 +177,18 @@ pub(crate) fn pool(uses_tools: bool) -> Pool {
     Pool::new(program(), limits)
 }
 
-/// Readers for a run; nothing is started before the first document comes.
-pub(super) fn pool_for_runs() -> Arc<Pool> {
+/// Readers for texts; nothing is started before the first document comes that is no page.
+pub(super) fn pool_for_texts() -> Pool {
     let limits = Limits {
         time: TIME_IN_RUNS,
         ..Limits::default()
     };
-    Arc::new(Pool::new(program(), limits))
+    Pool::new(program(), limits)
+}
+
+/// Readers for a run; nothing is started before the first document comes.
+pub(super) fn pool_for_runs() -> Arc<Pool> {
+    Arc::new(pool_for_texts())
 }
 
 /// This program. By the kernel's own link, which also leads to a program that was replaced while it runs.

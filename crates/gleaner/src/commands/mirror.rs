@@ -2,7 +2,8 @@
 
 use super::{crawl, naming};
 use crate::arguments::{Crawl, Mirror};
-use crate::output::{Output, WrongUsage, is_terminal};
+use crate::output::{Output, WrongUsage};
+use crate::progress::Counted;
 use anyhow::{Context, bail};
 use gleaner_model::{GivenUrl, Project, ProjectId, RunId, Url};
 use gleaner_publish::mirror::{Mirrored, Request, mirror as write_copy};
@@ -10,15 +11,10 @@ use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::{Reader, StoreError};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-/// How often is told how far it came, where no terminal shows it.
-const SAY_EVERY: Duration = Duration::from_secs(5);
 
 /// Addresses that the copy has not and that are named at the end.
 const NAMED_MAX: usize = 5;
@@ -71,7 +67,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         folder: &folder,
         is_replacing,
     };
-    let mut shown = Shown::new(output);
+    let mut shown = Counted::new(output);
     let done = write_copy(&reader, &request, &mut |done, all| shown.show(done, all))?;
     drop(shown);
     tell(&done, &request, named_max, output)
@@ -202,48 +198,6 @@ fn choose_run(reader: &Reader, meant: &Meant, given: Option<RunId>, output: Outp
         ));
     }
     Ok(run)
-}
-
-/// How far it came: a bar on a terminal, a line now and then elsewhere.
-struct Shown {
-    bar: Option<ProgressBar>,
-    said: Instant,
-    output: Output,
-}
-
-impl Shown {
-    fn new(output: Output) -> Shown {
-        let bar = is_terminal().then(|| {
-            let bar = ProgressBar::new(0);
-            if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} documents") {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Shown {
-            bar,
-            said: Instant::now(),
-            output,
-        }
-    }
-
-    fn show(&mut self, done: u64, all: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_length(all);
-            bar.set_position(done);
-        } else if self.said.elapsed() >= SAY_EVERY {
-            self.said = Instant::now();
-            self.output.say(&format!("{done} of {all} documents"));
-        }
-    }
-}
-
-impl Drop for Shown {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 fn tell(

@@ -1,5 +1,6 @@
 //! `gleaner prune`: what retention no longer wants leaves the catalog and the archive.
 
+use super::convert::pool_for_texts;
 use crate::arguments::Prune;
 use crate::output::Output;
 use gleaner_model::Clock;
@@ -40,7 +41,7 @@ pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::R
     }
     if !wish.is_trial && done.versions_dropped() > 0 {
         // What was made from them goes with them.
-        gleaner_text::forget_departed(data)?;
+        gleaner_text::forget_departed(data, &pool_for_texts())?;
     }
     let mut out = output.writer();
     if output.json {

@@ -1,33 +1,50 @@
 //! `gleaner search`: which documents speak of this, and when did they begin to?
 
+use super::convert::pool_for_texts;
 use crate::arguments::Search;
 use crate::output::{Output, WrongUsage, is_terminal, paint};
 use anyhow::bail;
 use gleaner_model::clock::{Clock, SystemClock};
-use gleaner_model::{RunId, Timestamp};
+use gleaner_model::{Reason, RunId, Timestamp};
 use gleaner_publish::found::{happening, happening_text, listed, listed_text};
 use gleaner_publish::time;
 use gleaner_store::Reader;
-use gleaner_text::{Facets, Finder, Progress, TextError, Turn, When, Wish, rebuild};
+use gleaner_text::{Facets, Finder, Maker, Progress, TextError, Turn, When, Wish, rebuild};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+/// Phrases that are suggested.
+const SUGGESTIONS: usize = 10;
+
 pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?;
+    let readers = pool_for_texts();
     if arguments.words == ["rebuild"] {
         let mut bar = Indexing::new(output);
-        rebuild(data, &reader, |progress| bar.show(progress))?;
+        rebuild(data, &reader, &readers, |progress| bar.show(progress))?;
         bar.finish();
         let (versions, _) = reader.count_versions(gleaner_model::VersionId(i64::MAX))?;
+        let silent = Maker::open(&reader, data, &readers)?.silent()?;
         let mut out = output.writer();
         if output.json {
-            writeln!(out, "{}", json!({ "versions": versions }))?;
+            let without: BTreeMap<&str, u64> = (silent.iter())
+                .map(|(reason, count)| (reason.code(), *count))
+                .collect();
+            writeln!(
+                out,
+                "{}",
+                json!({ "versions": versions, "without_text": without })
+            )?;
         } else {
             writeln!(out, "the index has {}", time::count(versions, "version"))?;
+            if !silent.is_empty() {
+                writeln!(out, "without text: {}", counted(&silent))?;
+            }
         }
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
@@ -37,7 +54,7 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
     gleaner_search::Question::parse(&words).map_err(|error| WrongUsage(error.to_string()))?;
     let wish = wish(arguments)?;
     let mut bar = Indexing::new(output);
-    let (mut finder, is_level) = Finder::open(data, &reader, |progress| bar.show(progress))?;
+    let (mut finder, is_level) = Finder::open(data, &reader, &readers, |progress| bar.show(progress))?;
     bar.finish();
     if !is_level {
         output.say("another gleaner is bringing the index up to date, these answers are of before");
@@ -53,7 +70,7 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
             }
         }
         out.flush()?;
-        say_if_none(happenings.is_empty(), output);
+        say_if_none(happenings.is_empty(), &finder, output)?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.facets {
@@ -63,6 +80,20 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
         return Ok(ExitCode::SUCCESS);
     }
     let answers = finder.find(&words, &wish).map_err(usage)?;
+    if arguments.suggest {
+        let suggestions = finder.suggestions(&words, &answers, SUGGESTIONS)?;
+        for one in &suggestions {
+            if output.json {
+                let line = json!({ "phrase": one.phrase, "answers": one.answers, "score": one.score });
+                writeln!(out, "{line}")?;
+            } else {
+                writeln!(out, "{}", gleaner_publish::text::safe(&one.phrase))?;
+            }
+        }
+        out.flush()?;
+        say_if_none(answers.is_empty(), &finder, output)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     for answer in &answers {
         if output.json {
             writeln!(out, "{}", listed(answer))?;
@@ -71,7 +102,7 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
         }
     }
     out.flush()?;
-    say_if_none(answers.is_empty() && wish.cursor.is_none(), output);
+    say_if_none(answers.is_empty() && wish.cursor.is_none(), &finder, output)?;
     if let Some(last) = answers
         .last()
         .filter(|_| answers.len() == wish.limit && !output.json)
@@ -81,10 +112,29 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
-fn say_if_none(is_none: bool, output: Output) {
-    if is_none {
-        output.say("nothing was found; every word has to be there unless OR stands between them");
+fn say_if_none(is_none: bool, finder: &Finder<'_>, output: Output) -> anyhow::Result<()> {
+    if !is_none {
+        return Ok(());
     }
+    output.say("nothing was found; every word has to be there unless OR stands between them");
+    let mut silent = finder.silent()?;
+    silent.retain(|reason, _| !matches!(reason, Reason::DocumentNoText | Reason::DocumentUnknown));
+    if !silent.is_empty() {
+        output.say(&format!(
+            "some documents could not be read, `gleaner convert` tells more of each, `gleaner search rebuild` tries \
+             again: {}",
+            counted(&silent)
+        ));
+    }
+    Ok(())
+}
+
+/// Reasons with the number of versions that each silences.
+fn counted(silent: &BTreeMap<Reason, u64>) -> String {
+    let counts: Vec<String> = (silent.iter())
+        .map(|(reason, count)| format!("{count} {reason}"))
+        .collect();
+    counts.join(", ")
 }
 
 fn happenings(
@@ -140,7 +190,7 @@ fn wish(arguments: &Search) -> anyhow::Result<Wish> {
     })
 }
 
-fn moment(flag: &str, text: &str, now: Timestamp, edge: time::Edge) -> anyhow::Result<Timestamp> {
+pub(super) fn moment(flag: &str, text: &str, now: Timestamp, edge: time::Edge) -> anyhow::Result<Timestamp> {
     let Some(at) = time::moment(text, now, edge) else {
         bail!(WrongUsage(format!(
             "{flag} wants a time as 2026-11-16, 2026-11-16T03:04:05Z, or 7d, 12h ago: {text}"
@@ -225,10 +275,7 @@ impl Indexing {
             bar.set_position(progress.done);
         } else if self.told.elapsed() >= EVERY {
             self.told = Instant::now();
-            let line = format!(
-                "reading documents for the index: {} of {}",
-                progress.done, progress.all
-            );
+            let line = format!("reading documents: {} of {}", progress.done, progress.all);
             self.output.say(&line);
         }
     }

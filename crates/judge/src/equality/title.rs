@@ -7,6 +7,7 @@
 
 use crate::diff::words::tokens;
 use gleaner_model::{Block, BlockKind, Content};
+use std::ops::Range;
 
 /// What parts a title, with its blanks; the sign alone stands in words.
 const SEPARATORS: [&str; 11] = [
@@ -65,20 +66,8 @@ pub(super) fn exchanged(before: &str, now: &str) -> Option<(String, String)> {
         return None;
     }
     let (old, new) = (parts(before), parts(now));
-    let ahead = old
-        .iter()
-        .zip(&new)
-        .take_while(|(one, other)| one == other)
-        .count();
-    let (old, new) = (&old[ahead..], &new[ahead..]);
-    let behind = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let (old, new) = (&old[..old.len() - behind], &new[..new.len() - behind]);
-    (ahead + behind > 0).then(|| (old.join("\u{2}"), new.join("\u{2}")))
+    let [gone, come] = between_common_ends(&old, &new);
+    (gone.len() < old.len()).then(|| (old[gone].join("\u{2}"), new[come].join("\u{2}")))
 }
 
 /// The version in the first title and the one that took its place, where all else is equal.
@@ -87,25 +76,25 @@ pub(super) fn replaced(before: &str, now: &str) -> Option<(String, String)> {
         before.split_whitespace().collect(),
         now.split_whitespace().collect(),
     );
-    let ahead = old
-        .iter()
-        .zip(&new)
-        .take_while(|(one, other)| one == other)
-        .count();
-    let (old, new) = (&old[ahead..], &new[ahead..]);
-    let behind = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let (old, new) = (&old[..old.len() - behind], &new[..new.len() - behind]);
+    let [gone, come] = between_common_ends(&old, &new);
     let is_version = |words: &[&str]| words.len() == 1 && is_version(words[0]);
-    let next = before.split_whitespace().nth(ahead + 1).unwrap_or_default();
+    let next = old.get(gone.start + 1).copied().unwrap_or_default();
     if next.starts_with(['$', '€', '£', '¥', '%', '°']) {
         return None;
     }
-    (is_version(old) && is_version(new)).then(|| (old.concat(), new.concat()))
+    let (gone, come) = (&old[gone], &new[come]);
+    (is_version(gone) && is_version(come)).then(|| (gone.concat(), come.concat()))
+}
+
+/// The places of what differs between two lists, without what both begin and end with.
+fn between_common_ends(old: &[&str], new: &[&str]) -> [Range<usize>; 2] {
+    let is_equal = |(one, other): &(&&str, &&str)| one == other;
+    let ahead = old.iter().zip(new).take_while(is_equal).count();
+    let (old_rest, new_rest) = (&old[ahead..], &new[ahead..]);
+    let behind = (old_rest.iter().rev().zip(new_rest.iter().rev()))
+        .take_while(is_equal)
+        .count();
+    [ahead..old.len() - behind, ahead..new.len() - behind]
 }
 
 /// A version as it is written elsewhere, without brackets and `v`.

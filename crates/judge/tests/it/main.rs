@@ -27,6 +27,24 @@ fn keep_scores(name: &str, lines: &[String]) {
     std::fs::write(folder.join(format!("{name}.txt")), lines.join("\n") + "\n").expect("room for scores");
 }
 
+/// All files below a folder, sorted.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 /// The bytes of a gzip file.
 fn unpacked(path: &Path) -> Vec<u8> {
     let packed = std::fs::read(path).expect("a file of the corpus");

@@ -2,6 +2,7 @@
 //!
 //! Runs only where somebody names the folders; prints what counts as changed.
 
+use crate::files_below;
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Learned, Side, template_of};
 use gleaner_model::{Content, Url};
@@ -9,20 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 fn pages(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "html" || end == "xml") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "html" || end == "xml");
+    files_below(folder).into_iter().filter(is_page).collect()
 }
 
 fn read(folder: &Path, page: &Path) -> Option<Content> {

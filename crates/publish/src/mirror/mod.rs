@@ -7,33 +7,30 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `names` | from a URL to a path that is readable, and possible on every system |
-//! | `types` | the end of a name that fits a media type |
-//! | `atlas` | every document its own path, the same one in every update |
 //! | `site` | from an address on a page to the file that has it: redirects, moves, session ids |
-//! | `folder` | what lies in the folder, and how it is changed |
+//! | `list` | what is known about a copy |
 //! | `index` | the page at the door |
+//!
+//! Names, paths and the folder itself are those of [`crate::files`].
 
-mod atlas;
-mod folder;
 mod index;
-mod names;
+mod list;
 mod site;
-mod types;
 
 #[cfg(test)]
 mod tests;
 
 use crate::error::MirrorError;
-use atlas::{Atlas, still_fits};
-use folder::{Folder, INDEX, List, Put};
+use crate::files::atlas::{Atlas, Found, still_fits};
+use crate::files::folder::{Foreign, Put};
+use crate::files::names::{Wish, relative};
 use gleaner_model::{ProjectId, RunId, Url};
 use gleaner_parse::rewrite::{Rewritten, rewrite};
 use gleaner_run::side::open;
 use gleaner_store::Reader;
 use gleaner_store::read::DocumentThen;
 use index::Start;
-use names::{Wish, relative};
+use list::{Folder, INDEX, List};
 use site::Site;
 use std::collections::HashMap;
 use std::path::Path;
@@ -96,7 +93,7 @@ pub fn mirror(
             run: request.run,
         });
     }
-    let mut folder = Folder::open(request.folder)?;
+    let mut folder = Folder::open(request.folder, Foreign::Refused)?;
     let before = folder.before.clone();
     if let Some(before) = &before
         && !request.is_replacing
@@ -112,7 +109,7 @@ pub fn mirror(
     for (document, path) in documents.iter().zip(&paths) {
         list.files.insert(path.clone(), document.url.clone());
     }
-    let has_index = folder.look(INDEX) != atlas::Found::Foreign;
+    let has_index = folder.look(INDEX) != Found::Foreign;
     if has_index {
         list.files.insert(INDEX.to_owned(), String::new());
     }
@@ -153,7 +150,7 @@ pub fn mirror(
                     has_failed[nth] = true;
                     done.failed.push((document.url.clone(), why));
                     // What an earlier copy has of it stays.
-                    if folder.look(path) != atlas::Found::Ours {
+                    if folder.look(path) != Found::Ours {
                         list.files.remove(path);
                         site.leave_out(document);
                     }

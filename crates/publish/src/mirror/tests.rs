@@ -3,9 +3,11 @@
     reason = "the names are given here, as they are"
 )]
 
-use super::atlas::{Atlas, Found, is_sound};
-use super::folder::{Folder, INDEX, List, Put};
-use super::names::{PATH_BYTES_MAX, Wish, folded, possible, relative};
+use super::list::{Folder, INDEX, List};
+use crate::FolderError;
+use crate::files::atlas::{Atlas, Found, is_sound, still_fits};
+use crate::files::folder::{Foreign, Put};
+use crate::files::names::{PATH_BYTES_MAX, Wish, folded, possible, relative};
 use gleaner_model::Url;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
@@ -221,7 +223,7 @@ proptest! {
         }).collect();
         let mut later = Atlas::new(&|_| Found::Nothing);
         for (url, path) in given.iter().skip(1) {
-            prop_assert!(super::atlas::still_fits(path, &Wish::new(url, "text/html")));
+            prop_assert!(still_fits(path, &Wish::new(url, "text/html")));
             prop_assert!(later.claim(path), "{}", path);
         }
         let kept: HashSet<String> = given.iter().skip(1).map(|(_, path)| folded(path)).collect();
@@ -261,13 +263,13 @@ fn a_folder_of_somebody_else_is_left_alone() {
     let root = tempfile::tempdir().unwrap();
     std::fs::write(root.path().join("mine.txt"), "x").unwrap();
     assert!(matches!(
-        Folder::open(root.path()),
-        Err(crate::MirrorError::NotOurs { .. })
+        Folder::open(root.path(), Foreign::Refused),
+        Err(FolderError::NotOurs { .. })
     ));
     let file = root.path().join("mine.txt");
     assert!(matches!(
-        Folder::open(&file),
-        Err(crate::MirrorError::NotAFolder { .. })
+        Folder::open(&file, Foreign::Refused),
+        Err(FolderError::NotAFolder { .. })
     ));
     assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 1);
 }
@@ -277,7 +279,7 @@ fn a_folder_of_somebody_else_is_left_alone() {
 fn links_in_the_folder_are_not_followed() {
     let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::write(outside.path().join("x.html"), "theirs").unwrap();
-    let mut folder = Folder::open(root.path()).unwrap();
+    let mut folder = Folder::open(root.path(), Foreign::Refused).unwrap();
     assert!(matches!(folder.put("a/x.html", b"ours"), Ok(Put::Written)));
     std::fs::remove_dir_all(root.path().join("a")).unwrap();
     std::os::unix::fs::symlink(outside.path(), root.path().join("a")).unwrap();
@@ -286,7 +288,7 @@ fn links_in_the_folder_are_not_followed() {
         .insert("a/x.html".to_owned(), "http://a/x.html".to_owned());
     folder.note(&list).unwrap();
     drop(folder);
-    let mut folder = Folder::open(root.path()).unwrap();
+    let mut folder = Folder::open(root.path(), Foreign::Refused).unwrap();
     assert_eq!(folder.look("a"), Found::Foreign);
     assert!(folder.put("a/x.html", b"ours").is_err());
     assert!(!folder.remove("a/x.html").unwrap());
@@ -299,9 +301,9 @@ fn links_in_the_folder_are_not_followed() {
 #[test]
 fn one_copy_at_a_time() {
     let root = tempfile::tempdir().unwrap();
-    let _held = Folder::open(root.path()).unwrap();
+    let _held = Folder::open(root.path(), Foreign::Refused).unwrap();
     assert!(matches!(
-        Folder::open(root.path()),
-        Err(crate::MirrorError::InUse { .. })
+        Folder::open(root.path(), Foreign::Refused),
+        Err(FolderError::InUse { .. })
     ));
 }

@@ -39,6 +39,8 @@ const REMEMBER_EVERY: Duration = Duration::from_secs(10);
 const UNKEPT_WAIT: Duration = Duration::from_millis(50);
 /// More make a commit no cheaper.
 const UNKEPT_PAGES_MAX: usize = 256;
+/// The same of answers that say "not modified".
+const UNKEPT_UNCHANGED_MAX: usize = 1024;
 
 /// How many pages may wait for their commit beyond those being fetched: what a kill costs is no more (A13). Few where few
 /// are fetched at once, so that it stays in proportion; enough that nobody waits for the disk.
@@ -55,7 +57,7 @@ impl Unkept {
         let come = per_second.saturating_mul(UNKEPT_WAIT.as_millis() as usize) / 1000;
         Unkept {
             pages: (2 * concurrency).max(16).max(come.min(UNKEPT_PAGES_MAX)),
-            unchanged: (16 * concurrency).max(128),
+            unchanged: (16 * concurrency).max(128).max(come.min(UNKEPT_UNCHANGED_MAX)),
         }
     }
 
@@ -487,5 +489,10 @@ mod tests {
         assert_eq!([pages(16, 0), pages(16, 640), pages(16, 1280)], [32, 32, 64]);
         assert_eq!([pages(1, 100), pages(4, 100), pages(64, 1000)], [16, 16, 128]);
         assert_eq!([pages(16, 4000), pages(16, 1_000_000)], [200, 256]);
+        let unchanged = |per_second| Unkept::of(16, per_second).unchanged;
+        assert_eq!(
+            [unchanged(4000), unchanged(10_000), unchanged(1_000_000)],
+            [256, 500, 1024]
+        );
     }
 }

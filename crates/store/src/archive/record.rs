@@ -5,6 +5,7 @@
 //! in base 32, over the block and over the payload, on every response.
 
 use super::gzip::{Effort, Members, set_commit};
+use super::reader::Record;
 use data_encoding::BASE32;
 use gleaner_model::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -323,6 +324,46 @@ impl Packer {
         self.members.append(
             Effort::Fast,
             &[header.as_bytes(), &seed.head, b"\r\n\r\n"],
+            &mut out,
+        );
+        out
+    }
+}
+
+/// Header fields of a revisit that a record with the payload itself has not, or has anew.
+const OF_REVISITS: &[&str] = &[
+    "WARC-Type",
+    "WARC-Profile",
+    "WARC-Refers-To",
+    "WARC-Refers-To-Target-URI",
+    "WARC-Refers-To-Date",
+    "WARC-Block-Digest",
+    "Content-Length",
+];
+
+impl Packer {
+    /// A revisit made whole: the record that it would have been, had its payload not been stored before.
+    pub fn whole(&mut self, revisit: &Record, payload: &[u8]) -> Vec<u8> {
+        let (head, _) = revisit.http();
+        let kind = if head.is_empty() { "resource" } else { "response" };
+        let mut header = ["WARC/1.1\r\nWARC-Type: ", kind, "\r\n"].concat();
+        for (name, value) in &revisit.headers {
+            if !OF_REVISITS.iter().any(|other| other.eq_ignore_ascii_case(name)) {
+                header.extend([name, ": ", value, "\r\n"]);
+            }
+        }
+        let block = Sha256::new().chain_update(head).chain_update(payload);
+        header.extend([
+            "WARC-Block-Digest: ",
+            &Digest(block.finalize().into()).warc(),
+            "\r\nContent-Length: ",
+            &(head.len() + payload.len()).to_string(),
+            "\r\n\r\n",
+        ]);
+        let mut out = Vec::new();
+        self.members.append(
+            Effort::Fast,
+            &[header.as_bytes(), head, payload, b"\r\n\r\n"],
             &mut out,
         );
         out

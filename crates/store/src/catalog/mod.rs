@@ -12,6 +12,7 @@ mod validators;
 
 use crate::StoreError;
 use crate::archive::writer::ArchiveFile;
+use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::io::Read;
@@ -85,6 +86,9 @@ impl Catalog {
             )
         })
         .map_err(|e| at(path, e))?;
+        // The plan of a statement does not depend on the values that it is given: without this SQLite prepares many of them
+        // anew for each value.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // More than a batch uses; with fewer each batch would prepare its statements anew.
         db.set_prepared_statement_cache_capacity(64);
         // SQLite's own checkpoints keep quiet about a failed sync; ours do not (HC119).

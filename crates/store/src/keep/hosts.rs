@@ -4,6 +4,7 @@ use super::{Candidate, Keeper};
 use crate::StoreError;
 use gleaner_model::{DocumentId, HostId, Reason, ResourceId, RunId, State, Url, VersionId};
 use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::BTreeMap;
 
 /// How many documents of a host have which state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,47 +62,67 @@ pub struct TakenBack {
 impl Keeper {
     /// The hosts whose documents are not all as they were.
     pub fn counts_by_host(&self) -> Result<Vec<HostCounts>, StoreError> {
+        let mut found = self.hosts_with_changes()?;
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Counted here: SQLite would sort all changes of the run to group them.
         let mut statement = self.catalog.db.prepare(
-            "SELECT r.host, h.scheme, h.name, h.port, c.state, c.reason, count(*)
-             FROM changes c JOIN resources r ON r.id = c.resource JOIN hosts h ON h.id = r.host
-             WHERE c.run = ?1 AND c.document IS NOT NULL GROUP BY r.host, c.state, c.reason ORDER BY r.host",
+            "SELECT r.host, c.state, c.reason FROM changes c JOIN resources r ON r.id = c.resource
+             WHERE c.run = ?1 AND c.document IS NOT NULL",
         )?;
-        let mut found: Vec<HostCounts> = Vec::new();
+        let mut reasons: BTreeMap<(HostId, String), usize> = BTreeMap::new();
         let mut rows = statement.query([self.run.0])?;
         while let Some(row) = rows.next()? {
-            let host = HostId(row.get(0)?);
-            if found.last().is_none_or(|last| last.host != host) {
-                found.push(HostCounts {
-                    host,
-                    scheme: row.get(1)?,
-                    name: row.get(2)?,
-                    port: row.get(3)?,
-                    all: 0,
-                    same: 0,
-                    changed: 0,
-                    failed: 0,
-                    gone: 0,
-                    reasons: Vec::new(),
-                });
-            }
-            let Some(counts) = found.last_mut() else { continue };
-            let count = row.get::<_, i64>(6)? as usize;
-            counts.all += count;
-            match row.get_ref(4)?.as_str().unwrap_or_default() {
-                "SAM" => counts.same += count,
-                "UPD" => counts.changed += count,
-                "MIS" => counts.gone += count,
+            let Some(counts) = found.get_mut(&HostId(row.get(0)?)) else {
+                continue;
+            };
+            counts.all += 1;
+            match row.get_ref(1)?.as_str().unwrap_or_default() {
+                "SAM" => counts.same += 1,
+                "UPD" => counts.changed += 1,
+                "MIS" => counts.gone += 1,
                 "ERR" => {
-                    counts.failed += count;
-                    let reason = row.get::<_, Option<String>>(5)?;
-                    let reason = reason.and_then(|code| Reason::parse(&code));
-                    counts.reasons.extend(reason.map(|reason| (reason, count)));
+                    counts.failed += 1;
+                    let reason = row.get_ref(2)?.as_str_or_null().unwrap_or(None);
+                    if let Some(reason) = reason {
+                        *reasons.entry((counts.host, reason.to_owned())).or_default() += 1;
+                    }
                 }
                 _ => {}
             }
         }
-        found.retain(|host| host.changed + host.failed + host.gone > 0);
-        Ok(found)
+        for ((host, code), count) in reasons {
+            if let (Some(counts), Some(reason)) = (found.get_mut(&host), Reason::parse(&code)) {
+                counts.reasons.push((reason, count));
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+
+    /// The hosts that have a document that is not as it was, with nothing counted yet.
+    fn hosts_with_changes(&self) -> Result<BTreeMap<HostId, HostCounts>, StoreError> {
+        let mut statement = self.catalog.db.prepare(
+            "SELECT DISTINCT r.host, h.scheme, h.name, h.port
+             FROM changes c JOIN resources r ON r.id = c.resource JOIN hosts h ON h.id = r.host
+             WHERE c.run = ?1 AND c.state IN ('UPD', 'ERR', 'MIS') AND c.document IS NOT NULL",
+        )?;
+        let rows = statement.query_map([self.run.0], |row| {
+            Ok(HostCounts {
+                host: HostId(row.get(0)?),
+                scheme: row.get(1)?,
+                name: row.get(2)?,
+                port: row.get(3)?,
+                all: 0,
+                same: 0,
+                changed: 0,
+                failed: 0,
+                gone: 0,
+                reasons: Vec::new(),
+            })
+        })?;
+        let hosts = rows.map(|counts| counts.map(|counts| (counts.host, counts)));
+        Ok(hosts.collect::<Result<_, _>>()?)
     }
 
     /// The documents of a host that are not as they were.

@@ -29,18 +29,31 @@ pub type IsListed<'a> = dyn Fn(&Url) -> bool + 'a;
 /// How far from a seed the documents of a track are; smaller than what they lead to, so that they come first.
 const PRIORITY: i64 = 0;
 
+/// Addresses that the last run took up and that are no documents, each with the page that it was found on first.
+#[derive(Debug)]
+pub struct Others {
+    found: Vec<(i64, i64)>,
+}
+
+impl Others {
+    pub fn count(&self) -> u64 {
+        self.found.len() as u64
+    }
+}
+
 impl Keeper {
-    /// Queues what the project had before. `follows_all`: the settings changed, so links that no run followed may be wanted
-    /// now. `legs`: where the documents of a project with steps come in; none for one without.
+    /// Queues what the project had before. `others`: what of the links is queued too; none where the settings changed, so
+    /// that links which no run followed may be wanted now. `legs`: where the documents of a project with steps come in; none
+    /// for one without.
     pub fn enqueue_known(
         &mut self,
-        follows_all: bool,
+        others: Option<&Others>,
         legs: &[Leg],
         decide: &mut Decide<'_>,
         is_listed: &IsListed<'_>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let result = self.try_enqueue_known(follows_all, legs, decide, is_listed, now);
+        let result = self.try_enqueue_known(others, legs, decide, is_listed, now);
         if result.is_err() {
             self.forget_rows();
         }
@@ -49,7 +62,7 @@ impl Keeper {
 
     fn try_enqueue_known(
         &mut self,
-        follows_all: bool,
+        others: Option<&Others>,
         legs: &[Leg],
         decide: &mut Decide<'_>,
         is_listed: &IsListed<'_>,
@@ -77,18 +90,17 @@ impl Keeper {
         if !legs.is_empty() {
             return Ok(()); // Steps find their way themselves.
         }
-        self.enqueue_other_links(follows_all, decide, now)
+        self.enqueue_other_links(others, decide, now)
     }
 
-    /// How many addresses the last run took up that are no documents, and how many documents there are.
-    pub fn barren_and_documents(&self) -> Result<(u64, u64), StoreError> {
-        let others = self.others_of_last_run()?.len() as u64;
-        let documents: i64 = self.catalog.db.query_row(
+    /// How many documents the project has.
+    pub fn documents_count(&self) -> Result<u64, StoreError> {
+        let count: i64 = self.catalog.db.query_row(
             "SELECT count(*) FROM documents WHERE project = ?1 AND gone_run IS NULL",
             [self.project.0],
             |row| row.get(0),
         )?;
-        Ok((others, documents as u64))
+        Ok(count as u64)
     }
 
     fn documents_after(&self, last: i64) -> Result<Vec<DocumentRow>, StoreError> {
@@ -125,15 +137,13 @@ impl Keeper {
     /// Targets of stored links that are no documents: those that the last run took up, or all of them.
     fn enqueue_other_links(
         &mut self,
-        follows_all: bool,
+        others: Option<&Others>,
         decide: &mut Decide<'_>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let mut open = if follows_all {
-            None
-        } else {
-            let others = self.others_of_last_run()?;
-            Some(self.enqueue_where_found(&others, decide, now)?)
+        let mut open = match others {
+            None => None,
+            Some(others) => Some(self.enqueue_where_found(&others.found, decide, now)?),
         };
         let mut last = 0;
         while open.as_ref().is_none_or(|open| !open.is_empty()) {
@@ -196,8 +206,8 @@ impl Keeper {
         Ok(taken)
     }
 
-    /// What the run before this one took up and did not keep as a document, and where each was found first.
-    fn others_of_last_run(&self) -> Result<Vec<(i64, i64)>, StoreError> {
+    /// What the run before this one took up and did not keep as a document.
+    pub fn others_of_last_run(&self) -> Result<Others, StoreError> {
         // Seeds and sitemaps are asked for without a link.
         let mut statement = self.catalog.db.prepare(
             "SELECT v.resource, r.source, (SELECT list FROM page_links p WHERE p.source = v.resource), v.reason
@@ -207,17 +217,17 @@ impl Keeper {
                                WHERE d.resource = v.resource AND d.project = ?1 AND d.gone_run IS NULL)",
         )?;
         let mut rows = statement.query((self.project.0, self.run.0))?;
-        let mut others = Vec::new();
+        let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             let list = row.get_ref(2)?.as_str_or_null().unwrap_or(None);
             let reason = row.get_ref(3)?.as_str_or_null().unwrap_or(None);
             // What the trap rules closed stays closed; the page that names it may be read again and ask them.
             let is_trap = reason.and_then(Reason::parse).is_some_and(Reason::is_trap);
             if !is_trap && !list.is_some_and(is_sitemap) {
-                others.push((row.get(0)?, row.get(1)?));
+                found.push((row.get(0)?, row.get(1)?));
             }
         }
-        Ok(others)
+        Ok(Others { found })
     }
 
     /// The links of a page, if it is a document.

@@ -22,19 +22,19 @@ pub struct Content {
 }
 
 /// Where a version lies in the archive.
-struct Place {
+pub(super) struct Place {
     version: i64,
     document: i64,
     /// As asked for.
-    url: String,
-    media_type: String,
+    pub(super) url: String,
+    pub(super) media_type: String,
     charset: Option<String>,
     /// The version's own record; none if it was lost.
-    own: Option<(String, u64)>,
-    body: (String, u64),
-    body_url: String,
-    digest: Digest,
-    is_lost: bool,
+    pub(super) own: Option<(String, u64)>,
+    pub(super) body: (String, u64),
+    pub(super) body_url: String,
+    pub(super) digest: Digest,
+    pub(super) is_lost: bool,
 }
 
 impl Reader {
@@ -76,7 +76,7 @@ impl Reader {
         })
     }
 
-    fn place_of(
+    pub(super) fn place_of(
         &self,
         document: DocumentId,
         version: Option<VersionId>,
@@ -112,7 +112,12 @@ impl Reader {
     }
 
     /// The record at a place, if it is the one the catalog means: no wrong content is served (HC122).
-    fn checked_record(&self, at: &(String, u64), url: &str, place: &Place) -> Result<Record, StoreError> {
+    pub(super) fn checked_record(
+        &self,
+        at: &(String, u64),
+        url: &str,
+        place: &Place,
+    ) -> Result<Record, StoreError> {
         let record = read_record(&folder::archive(&self.root).join(&at.0), at.1)?;
         let found = record.header("WARC-Target-URI").unwrap_or_default();
         if found != url && found != place.url && !self.was_asked_for(found, place)? {
@@ -138,7 +143,7 @@ impl Reader {
         )?)
     }
 
-    fn not_as_remembered(&self, at: &(String, u64), what: &str) -> StoreError {
+    pub(super) fn not_as_remembered(&self, at: &(String, u64), what: &str) -> StoreError {
         StoreError::ArchiveDamaged {
             path: folder::archive(&self.root).join(&at.0),
             offset: at.1,

@@ -94,7 +94,11 @@ impl Reader {
     }
 
     /// Documents that have another address since, with the one they had then.
-    fn moved_later(&self, project: ProjectId, run: RunId) -> Result<HashMap<i64, i64>, StoreError> {
+    pub(super) fn moved_later(
+        &self,
+        project: ProjectId,
+        run: RunId,
+    ) -> Result<HashMap<i64, i64>, StoreError> {
         let mut statement = self.db.prepare(
             "SELECT c.document, c.moved_from FROM runs n JOIN changes c ON c.run = n.id
              WHERE n.project = ?1 AND n.id > ?2 AND c.moved_from IS NOT NULL AND c.document IS NOT NULL
@@ -105,7 +109,7 @@ impl Reader {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn address_of(&self, resource: i64) -> Result<(UrlKey, String), StoreError> {
+    pub(super) fn address_of(&self, resource: i64) -> Result<(UrlKey, String), StoreError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT key, url FROM resources WHERE id = ?1")?;

@@ -12,7 +12,7 @@ use crate::equality::verdict::Difference;
 use gleaner_model::{Block, BlockKind, Content};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// Pages with the same exchange that make it the site's.
@@ -27,8 +27,8 @@ const PROVEN_MAX: usize = 300;
 const OPEN_MAX: usize = 20_000;
 /// A text of so many words is the page's own, if it is in the main text.
 const PROSE_WORDS_MIN: usize = 12;
-/// Blocks of a page whose outline is looked at.
-const BLOCKS_MAX: usize = 1_000;
+/// A page with more exchanges than this is a long list that moved on: they are not the frame's.
+const EXCHANGES_MAX: usize = 1_000;
 /// A longer text outside of menus and footers is no label.
 const WORDS_MAX: usize = 60;
 
@@ -72,10 +72,17 @@ impl Alike {
     pub(super) fn observe(&mut self, page: u64, before: &Content, now: &Content) {
         self.pages.insert(page);
         let found = changes(&before.blocks, &now.blocks);
-        let mark = mark(before, now, &found);
-        let of_blocks = found.iter().filter_map(|change| of_block(before, now, change));
+        let versions = Versions::new(before, now);
+        let mark = mark(&versions, &found);
+        let mut of_blocks: Vec<Exchange> = found
+            .iter()
+            .filter_map(|change| versions.exchange(change))
+            .collect();
+        if of_blocks.len() > EXCHANGES_MAX {
+            of_blocks.clear();
+        }
         let of_title = of_title(before, now).map(|exchange| (exchange, SHARE));
-        let of_blocks = of_blocks.flat_map(|exchange| {
+        let of_blocks = of_blocks.into_iter().flat_map(|exchange| {
             let come = exchange.come.map(|come| (come, exchange.share));
             [Some((exchange.whole, exchange.share)), come]
         });
@@ -126,11 +133,11 @@ impl Alike {
 }
 
 impl Shared {
-    pub(super) fn is_of_the_site(&self, before: &Content, now: &Content, change: &Change) -> bool {
+    pub(super) fn is_of_the_site(&self, versions: &Versions<'_>, change: &Change) -> bool {
         if self.proven.is_empty() {
             return false;
         }
-        let Some(exchange) = of_block(before, now, change) else {
+        let Some(exchange) = versions.exchange(change) else {
             return false;
         };
         // A page that was kept later than the others has another text of the frame to lose.
@@ -159,10 +166,11 @@ impl Shared {
 
 /// Whether more pages of the site may show that all of these differences are the site's.
 pub fn may_be_of_the_site(before: &Content, now: &Content, differences: &[Difference]) -> bool {
+    let versions = Versions::new(before, now);
     !differences.is_empty()
         && differences.iter().all(|difference| match difference {
             Difference::Title => of_title(before, now).is_some(),
-            Difference::Block(change) => of_block(before, now, change).is_some(),
+            Difference::Block(change) => versions.exchange(change).is_some(),
         })
 }
 
@@ -184,72 +192,114 @@ struct Exchange {
     share: usize,
 }
 
-/// The exchange of a block's words, where it may be one of the frame.
-fn of_block(before: &Content, now: &Content, change: &Change) -> Option<Exchange> {
-    if !matches!(
-        change.kind,
-        ChangeKind::Change | ChangeKind::Add | ChangeKind::Remove
-    ) {
-        return None;
+/// Two versions of a page, with the outline of each: made once, when first asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Versions<'a> {
+    before: &'a Content,
+    now: &'a Content,
+    outlines: OnceLock<[Outline; 2]>,
+}
+
+impl<'a> Versions<'a> {
+    pub(super) fn new(before: &'a Content, now: &'a Content) -> Versions<'a> {
+        Versions {
+            before,
+            now,
+            outlines: OnceLock::new(),
+        }
     }
-    let sides = [(before, change.before), (now, change.after)];
-    let mut key = String::from("block");
-    let mut share = FRAME_SHARE;
-    for (content, at) in sides {
-        key.push('\u{1}');
-        let Some(at) = at else { continue };
-        if !may_be_frame(content, at) {
+
+    /// The exchange of a block's words, where it may be one of the frame.
+    fn exchange(&self, change: &Change) -> Option<Exchange> {
+        if !matches!(
+            change.kind,
+            ChangeKind::Change | ChangeKind::Add | ChangeKind::Remove
+        ) {
             return None;
         }
-        if !content.blocks[at].is_frame {
-            share = SHARE;
+        let sides = [(self.before, change.before), (self.now, change.after)];
+        let mut key = String::from("block");
+        let mut share = FRAME_SHARE;
+        for (side, (content, at)) in sides.into_iter().enumerate() {
+            key.push('\u{1}');
+            let Some(at) = at else { continue };
+            let block = &content.blocks[at];
+            if !block.is_frame {
+                let is_short = block.text.split_whitespace().nth(WORDS_MAX).is_none();
+                if !is_short || !self.outlines()[side].is_outside(at) {
+                    return None;
+                }
+                share = SHARE;
+            }
+            key.push_str(&block.text);
         }
-        key.push_str(&content.blocks[at].text);
+        let came = |content: &Content, at: Option<usize>| {
+            let text = &content.blocks[at?].text;
+            Some(xxh3_64(format!("come\u{1}{text}").as_bytes()))
+        };
+        Some(Exchange {
+            whole: xxh3_64(key.as_bytes()),
+            come: came(self.now, change.after),
+            came_before: came(self.before, change.before),
+            share,
+        })
     }
-    let came = |content: &Content, at: Option<usize>| {
-        let text = &content.blocks[at?].text;
-        Some(xxh3_64(format!("come\u{1}{text}").as_bytes()))
-    };
-    Some(Exchange {
-        whole: xxh3_64(key.as_bytes()),
-        come: came(now, change.after),
-        came_before: came(before, change.before),
-        share,
-    })
+
+    fn outlines(&self) -> &[Outline; 2] {
+        self.outlines
+            .get_or_init(|| [Outline::of(self.before), Outline::of(self.now)])
+    }
 }
 
-fn may_be_frame(content: &Content, at: usize) -> bool {
-    let block = &content.blocks[at];
-    if block.is_frame {
-        return true;
-    }
-    let is_short = block.text.split_whitespace().nth(WORDS_MAX).is_none();
-    is_short && is_outside(content, at)
+/// Where a page's text begins and ends.
+#[derive(Debug, Clone, Default)]
+struct Outline {
+    /// Places of all headings outside the frame, and of the first of the highest rank.
+    headings: Vec<usize>,
+    highest: Option<usize>,
+    /// The first two paragraphs of the text: a block is not asked about itself.
+    prose: Vec<usize>,
+    first_main: Option<usize>,
+    last_main: Option<usize>,
 }
 
-/// Whether a block stands before the page's main heading or behind its text. Asked about every change of a page, and each answer
-/// looks at all its blocks: of a page with very many, only what says itself that it is frame is taken for it.
-fn is_outside(content: &Content, at: usize) -> bool {
-    if content.blocks.len() > BLOCKS_MAX {
-        return false;
+impl Outline {
+    fn of(content: &Content) -> Outline {
+        let mut outline = Outline::default();
+        let mut rank_min = u32::MAX;
+        for (at, block) in content.blocks.iter().enumerate() {
+            let is_heading = block.kind == BlockKind::Heading && !block.is_frame;
+            if is_heading {
+                outline.headings.push(at);
+                if rank(block) < rank_min {
+                    rank_min = rank(block);
+                    outline.highest = Some(at);
+                }
+            }
+            if !block.is_main {
+                continue;
+            }
+            outline.first_main = outline.first_main.or(Some(at));
+            outline.last_main = Some(at);
+            let is_prose = || block.text.split_whitespace().nth(PROSE_WORDS_MIN).is_some();
+            if !is_heading && outline.prose.len() < 2 && is_prose() {
+                outline.prose.push(at);
+            }
+        }
+        outline
     }
-    let is_heading = |block: &Block| block.kind == BlockKind::Heading && !block.is_frame;
-    let blocks = || content.blocks.iter().enumerate();
-    let headings = || blocks().filter(|(_, block)| is_heading(block));
-    // The site may have a heading of its own above: the page's is of the highest rank, and the last before its text.
-    let highest = headings()
-        .min_by_key(|(at, block)| (rank(block), *at))
-        .map(|(at, _)| at);
-    let is_prose =
-        |block: &Block| block.is_main && block.text.split_whitespace().nth(PROSE_WORDS_MIN).is_some();
-    let prose = blocks().find(|(place, block)| *place != at && !is_heading(block) && is_prose(block));
-    let above = prose.and_then(|(prose, _)| headings().map(|(at, _)| at).take_while(|at| *at < prose).last());
-    let is_main = |(_, block): &(usize, &Block)| block.is_main;
-    let first = highest
-        .max(above)
-        .or_else(|| blocks().find(is_main).map(|(at, _)| at));
-    let last = blocks().rev().find(is_main).map(|(at, _)| at);
-    first.is_some_and(|first| at < first) || last.is_some_and(|last| at > last)
+
+    /// Whether a block stands before the page's main heading or behind its text. The site may have a heading of its own
+    /// above: the page's is of the highest rank, and the last before its text.
+    fn is_outside(&self, at: usize) -> bool {
+        let prose = self.prose.iter().find(|prose| **prose != at);
+        let above = prose.and_then(|prose| {
+            let before = self.headings.partition_point(|heading| heading < prose);
+            self.headings[..before].last().copied()
+        });
+        let first = self.highest.max(above).or(self.first_main);
+        first.is_some_and(|first| at < first) || self.last_main.is_some_and(|last| at > last)
+    }
 }
 
 /// 1 for `h1`.
@@ -260,15 +310,15 @@ fn rank(heading: &Block) -> u32 {
 }
 
 /// What tells a page from its copies: all that it says beside the frame and what may be of it.
-fn mark(before: &Content, now: &Content, found: &[Change]) -> u64 {
-    let may_be_frame = |change: &&Change| of_block(before, now, change).is_some();
+fn mark(versions: &Versions<'_>, found: &[Change]) -> u64 {
+    let may_be_frame = |change: &&Change| versions.exchange(change).is_some();
     let left_out: HashSet<usize> = found
         .iter()
         .filter(may_be_frame)
         .filter_map(|change| change.after)
         .collect();
     let mut hasher = Xxh3Default::new();
-    for (at, block) in now.blocks.iter().enumerate() {
+    for (at, block) in versions.now.blocks.iter().enumerate() {
         if !block.is_frame && !left_out.contains(&at) {
             hasher.update(block.text.as_bytes());
             hasher.update(b"\n");
@@ -298,6 +348,33 @@ mod tests {
         assert!(alike.open.is_empty(), "rows of a list are no frame");
     }
 
+    #[test]
+    fn a_page_of_very_many_blocks_has_a_frame_too() {
+        let rows: Vec<Block> = (0..3_000)
+            .map(|row| Block {
+                text: format!("Row {row} of a long table"),
+                ..page(1, &["Row"], "").blocks[0].clone()
+            })
+            .map(|block| Block {
+                is_main: true,
+                ..block
+            })
+            .collect();
+        let long = |number, header: &[&str]| {
+            let mut page = page(number, header, "");
+            page.blocks.extend(rows.iter().cloned());
+            page
+        };
+        let mut alike = Alike::default();
+        let pair = |number| (long(number, &["Site"]), long(number, &["Site", "Sign in"]));
+        for number in 0..3 {
+            let (before, now) = pair(number);
+            alike.observe(number as u64, &before, &now);
+        }
+        let (before, now) = pair(9);
+        assert!(is_known(&alike, &before, &now).0);
+    }
+
     fn page(number: usize, header: &[&str], words: &str) -> Content {
         let block = |kind: BlockKind, text: &str, is_main: bool| Block {
             path: format!("body/{}", if kind == BlockKind::Heading { "h1" } else { "p" }),
@@ -325,10 +402,11 @@ mod tests {
     fn is_known(alike: &Alike, before: &Content, now: &Content) -> (bool, bool) {
         let shared = alike.shared();
         let found = changes(&before.blocks, &now.blocks);
+        let versions = Versions::new(before, now);
         (
             found
                 .iter()
-                .all(|change| shared.is_of_the_site(before, now, change)),
+                .all(|change| shared.is_of_the_site(&versions, change)),
             shared.is_title_of_the_site(before, now),
         )
     }

@@ -1,6 +1,7 @@
 //! Is a difference between two versions the noise that was learned? In: what is known of the template, and both versions.
 //! Out: why a difference does not count, or nothing if it does.
 
+use super::alike::Versions;
 use super::leaf::Leaf;
 use super::pair::image_slot;
 use super::place::{Names, groups, steady};
@@ -19,6 +20,7 @@ pub struct Noise<'a> {
     known: &'a Known,
     before: &'a Content,
     now: &'a Content,
+    versions: Versions<'a>,
     /// The size of the text that counts, the larger of both sides.
     main_bytes: usize,
     unstable: Names,
@@ -47,6 +49,7 @@ impl Known {
             known: self,
             before,
             now,
+            versions: Versions::new(before, now),
             main_bytes,
             unstable: names,
         }
@@ -71,7 +74,7 @@ impl Noise<'_> {
 
     /// Why a difference is the usual noise; `None` if it is not.
     pub fn excuses(&self, change: &Change) -> Option<String> {
-        if self.known.shared.is_of_the_site(self.before, self.now, change) {
+        if self.known.shared.is_of_the_site(&self.versions, change) {
             return Some("frame: changed alike on many pages of the site".to_owned());
         }
         let (old, new) = (

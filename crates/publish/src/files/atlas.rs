@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// What lies at a path of the folder before anything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     Nothing,
     Folder,
     /// A file that an earlier copy wrote.
@@ -18,7 +18,7 @@ pub(super) enum Found {
     Foreign,
 }
 
-pub(super) struct Atlas<'d> {
+pub(crate) struct Atlas<'d> {
     look: &'d dyn Fn(&str) -> Found,
     files: HashSet<String>,
     folders: HashSet<String>,
@@ -35,7 +35,7 @@ enum Taken {
 }
 
 impl<'d> Atlas<'d> {
-    pub(super) fn new(look: &'d dyn Fn(&str) -> Found) -> Atlas<'d> {
+    pub(crate) fn new(look: &'d dyn Fn(&str) -> Found) -> Atlas<'d> {
         Atlas {
             look,
             files: HashSet::new(),
@@ -45,17 +45,17 @@ impl<'d> Atlas<'d> {
     }
 
     /// Keeps a name at the root for something else.
-    pub(super) fn reserve(&mut self, name: &str) {
+    pub(crate) fn reserve(&mut self, name: &str) {
         self.files.insert(folded(name));
     }
 
     /// Takes a path that was given before, if it is still free and one that could have been given.
-    pub(super) fn claim(&mut self, path: &str) -> bool {
+    pub(crate) fn claim(&mut self, path: &str) -> bool {
         is_sound(path) && self.taken(path).is_none() && self.take(path)
     }
 
     /// A path of its own for every wish.
-    pub(super) fn place(&mut self, wish: &Wish) -> String {
+    pub(crate) fn place(&mut self, wish: &Wish) -> String {
         let mut nth = 0;
         loop {
             let (mark, of) = match nth {
@@ -126,7 +126,7 @@ impl<'d> Atlas<'d> {
 }
 
 /// Whether a path is one that this room gives: what somebody wrote into a list is not believed.
-pub(super) fn is_sound(path: &str) -> bool {
+pub(crate) fn is_sound(path: &str) -> bool {
     path.len() <= PATH_BYTES_MAX
         && path.contains('/')
         && path
@@ -135,7 +135,7 @@ pub(super) fn is_sound(path: &str) -> bool {
 }
 
 /// Whether a path given before still fits a document.
-pub(super) fn still_fits(path: &str, wish: &Wish) -> bool {
+pub(crate) fn still_fits(path: &str, wish: &Wish) -> bool {
     let end = |name: &str| split_end(name).1.map(str::to_ascii_lowercase);
     end(path.rsplit('/').next().unwrap_or(path)) == end(&wish.file)
 }

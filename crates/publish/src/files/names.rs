@@ -13,28 +13,28 @@ use std::fmt::Write as _;
 use unicode_normalization::UnicodeNormalization;
 
 /// Of one name, in bytes. File systems take 255; a mark and the tools of others need room.
-pub(super) const NAME_BYTES_MAX: usize = 120;
+pub(crate) const NAME_BYTES_MAX: usize = 120;
 /// Of a whole path in the copy. Windows takes 260 characters with the path to the copy itself.
-pub(super) const PATH_BYTES_MAX: usize = 250;
+pub(crate) const PATH_BYTES_MAX: usize = 250;
 /// Of a name's first part where the path was too long.
 const SHORT_BYTES_MAX: usize = 40;
 /// Longer ends of names are no ends.
 const END_BYTES_MAX: usize = 12;
-/// How names begin that are the copy's own.
-pub(super) const OWN_NAMES: &str = ".gleaner-mirror";
+/// How names begin that are our own: lists of files, and files that are being written.
+pub(crate) const OWN_NAMES: &str = ".gleaner-";
 
 /// The path that a document would like to have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wish {
+pub(crate) struct Wish {
     /// Each with what its mark is made of: the URL up to there.
-    pub(super) folders: Vec<(String, String)>,
-    pub(super) file: String,
+    pub(crate) folders: Vec<(String, String)>,
+    pub(crate) file: String,
     /// The whole URL.
-    pub(super) of: String,
+    pub(crate) of: String,
 }
 
 impl Wish {
-    pub(super) fn new(url: &Url, media_type: &str) -> Wish {
+    pub(crate) fn new(url: &Url, media_type: &str) -> Wish {
         let path = url.path().strip_prefix('/').unwrap_or(url.path());
         let (folders, last) = path.rsplit_once('/').unwrap_or(("", path));
         let mut at = url.origin().to_owned();
@@ -58,7 +58,7 @@ impl Wish {
     }
 
     /// What cannot be taken apart is one name.
-    pub(super) fn unknown(url: &str) -> Wish {
+    pub(crate) fn unknown(url: &str) -> Wish {
         Wish {
             folders: vec![("other".to_owned(), "other".to_owned())],
             file: marked(&possible(&readable(url)), url, Mark::Short),
@@ -66,7 +66,7 @@ impl Wish {
         }
     }
 
-    pub(super) fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         let mut path = String::new();
         for (name, _) in &self.folders {
             path.push_str(name);
@@ -77,7 +77,7 @@ impl Wish {
     }
 
     /// The same document right below its host, under a shorter name: for paths that are too long.
-    pub(super) fn short(&self, mark: Mark, of: &str) -> Wish {
+    pub(crate) fn short(&self, mark: Mark, of: &str) -> Wish {
         let (stem, end) = split_end(&self.file);
         let mut file = cut(stem, SHORT_BYTES_MAX).to_owned();
         if let Some(end) = end {
@@ -96,13 +96,13 @@ impl Wish {
 
 /// How much of a digest tells two names apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     Short,
     Long,
 }
 
 /// The name with a mark of what it stands for, no longer than a name may be.
-pub(super) fn marked(name: &str, of: &str, mark: Mark) -> String {
+pub(crate) fn marked(name: &str, of: &str, mark: Mark) -> String {
     let digest = UrlKey::of_text(of).0;
     let bytes = match mark {
         Mark::Short => &digest[..5],
@@ -121,7 +121,7 @@ pub(super) fn marked(name: &str, of: &str, mark: Mark) -> String {
 }
 
 /// The parts of a name before and behind its last dot; no second part where that is no end of a name.
-pub(super) fn split_end(name: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_end(name: &str) -> (&str, Option<&str>) {
     match name.rsplit_once('.') {
         Some((stem, end))
             if !stem.is_empty()
@@ -197,7 +197,7 @@ fn readable(text: &str) -> String {
 }
 
 /// The name with everything exchanged that a file system could misunderstand.
-pub(super) fn possible(name: &str) -> String {
+pub(crate) fn possible(name: &str) -> String {
     let mut out: String = name.nfc().map(|c| if is_possible(c) { c } else { '_' }).collect();
     if out.starts_with(' ') {
         out.replace_range(..1, "_");
@@ -238,13 +238,13 @@ fn is_device(name: &str) -> bool {
 }
 
 /// Under what two names are one on systems that do not tell case or normal forms apart.
-pub(super) fn folded(path: &str) -> String {
+pub(crate) fn folded(path: &str) -> String {
     let upper: String = path.nfd().collect::<String>().to_uppercase();
     upper.to_lowercase().nfc().collect()
 }
 
 /// The address of one file of the copy as another one writes it.
-pub(super) fn relative(from: &str, to: &str) -> String {
+pub(crate) fn relative(from: &str, to: &str) -> String {
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
     let folders = from.len().min(to.len()) - 1;
     let shared = (0..folders).take_while(|&i| from[i] == to[i]).count();

@@ -1,78 +1,73 @@
-//! The folder of a copy: whose is it, what lies in it, and how is it changed so that a kill at any moment does no harm?
+//! A folder that is ours: what lies in it, and how is it changed so that a kill at any moment does no harm?
 //!
-//! `.gleaner-mirror.json` lists every file that is ours. It is written before the first file of an update and names both what
-//! was and what will be, so that after a kill the next update knows all files that may be there and makes good what is missing;
-//! at the end it is written again with what is. Every file is written whole beside its place and then renamed. Nothing is
-//! synced: whether a file is as it should be is found out by reading it, so a power cut costs no more than a kill.
+//! A list beside the files (`.gleaner-mirror.json`, `.gleaner-export.json`) names every file that is ours. It is written before
+//! the first file of an update and names both what was and what will be, so that after a kill the next update knows all files
+//! that may be there and makes good what is missing; at the end it is written again with what is. Every file is written whole
+//! beside its place and then renamed. Nothing is synced: whether a file is as it should be is found out by looking at it, so a
+//! power cut costs no more than a kill.
 
 use super::atlas::{Found, is_sound};
 use super::names::OWN_NAMES;
-use crate::error::MirrorError;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use crate::error::FolderError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The page that leads to the others.
-pub(super) const INDEX: &str = "index.html";
-/// Of the list's form.
-const FORMAT: u32 = 1;
+/// What is written down about the files of a folder.
+pub(crate) trait OwnList: Serialize + DeserializeOwned {
+    /// The command that writes such folders.
+    const COMMAND: &'static str;
+    /// What helps where files of others lie in the folder, besides another folder.
+    const OR_ELSE: &'static str;
+    /// Files of ours that do not lie in a folder below.
+    const AT_ROOT: &'static [&'static str];
 
-/// What is known about a copy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct List {
-    format: u32,
-    pub(super) project: String,
-    /// Only what lies below this URL was copied.
-    pub(super) below: Option<String>,
-    pub(super) run: i64,
-    /// Whether the update that wrote this came to its end.
-    pub(super) is_whole: bool,
-    /// Path and URL.
-    pub(super) files: BTreeMap<String, String>,
+    /// Whether its form is one that this program knows.
+    fn is_known(&self) -> bool;
+
+    /// Whether it names this file.
+    fn has(&self, path: &str) -> bool;
 }
 
-impl List {
-    pub(super) fn new(project: &str, below: Option<&str>, run: i64) -> List {
-        List {
-            format: FORMAT,
-            project: project.to_owned(),
-            below: below.map(str::to_owned),
-            run,
-            is_whole: false,
-            files: BTreeMap::new(),
-        }
-    }
+/// What happens to a folder that holds files of somebody else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    Refused,
+    /// They stay, unless one is in the place of a file of ours.
+    Overwritten,
 }
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Put {
+pub(crate) enum Put {
     Written,
     Unchanged,
 }
 
-pub(super) struct Folder {
+pub(crate) struct Folder<L> {
     root: PathBuf,
-    /// What an earlier copy left.
-    pub(super) before: Option<List>,
+    /// What an earlier update left.
+    pub(crate) before: Option<L>,
+    foreign: Foreign,
     /// Folders that are known to be real ones.
     entered: HashSet<PathBuf>,
-    /// The kernel's lock: two copies into one folder at a time would undo each other's work.
+    /// The kernel's lock: two updates of one folder at a time would undo each other's work.
     _lock: Option<File>,
 }
 
-impl Folder {
-    /// A folder that is new, empty, or an earlier copy's.
-    pub(super) fn open(root: &Path) -> Result<Folder, MirrorError> {
-        let unusable = |cause| MirrorError::Folder {
+impl<L: OwnList> Folder<L> {
+    /// A folder that is new, empty, or ours from before.
+    pub(crate) fn open(root: &Path, foreign: Foreign) -> Result<Folder<L>, FolderError> {
+        let unusable = |cause| FolderError::Unusable {
             folder: root.to_owned(),
             cause,
         };
         match fs::metadata(root) {
             Ok(found) if !found.is_dir() => {
-                return Err(MirrorError::NotAFolder {
+                return Err(FolderError::NotAFolder {
                     folder: root.to_owned(),
                 });
             }
@@ -83,65 +78,76 @@ impl Folder {
             Err(error) => return Err(unusable(error)),
         }
         let lock = lock(root)?;
-        let list = root.join(format!("{OWN_NAMES}.json"));
+        let list = root.join(list_name::<L>());
         let before = match fs::read(&list) {
             Ok(text) => {
-                let read = serde_json::from_slice::<List>(&text).ok();
-                let known = read.filter(|list| list.format == FORMAT);
-                Some(known.ok_or(MirrorError::List { file: list })?)
+                let read = serde_json::from_slice::<L>(&text).ok();
+                let known = read.filter(L::is_known);
+                Some(known.ok_or(FolderError::List { file: list })?)
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(unusable(error)),
         };
-        if before.is_none() && !is_empty(root).map_err(unusable)? {
-            return Err(MirrorError::NotOurs {
+        if before.is_none() && foreign == Foreign::Refused && !is_empty::<L>(root).map_err(unusable)? {
+            return Err(FolderError::NotOurs {
                 folder: root.to_owned(),
+                command: L::COMMAND,
+                or_else: L::OR_ELSE,
             });
         }
         Ok(Folder {
             root: root.to_owned(),
             before,
+            foreign,
             entered: HashSet::new(),
             _lock: lock,
         })
     }
 
-    /// What lies at a path of the copy now.
-    pub(super) fn look(&self, path: &str) -> Found {
-        let is_ours = |path: &str| {
+    /// What lies at a path of the folder now.
+    pub(crate) fn look(&self, path: &str) -> Found {
+        let is_listed = |path: &str| {
             let before = self.before.as_ref();
-            before.is_some_and(|list| list.files.contains_key(path))
+            before.is_some_and(|list| list.has(path))
         };
         match fs::symlink_metadata(self.root.join(path)) {
             Err(_) => Found::Nothing,
             Ok(found) if found.is_dir() => Found::Folder,
-            Ok(_) if is_ours(path) => Found::Ours,
+            Ok(_) if is_listed(path) => Found::Ours,
+            Ok(found) if found.is_file() && self.foreign == Foreign::Overwritten => Found::Ours,
             Ok(_) => Found::Foreign,
         }
     }
 
+    /// Whether a file lies at a path and is this large.
+    pub(crate) fn has_size(&self, path: &str, size: u64) -> bool {
+        let found = fs::symlink_metadata(self.root.join(path));
+        found.is_ok_and(|found| found.is_file() && found.len() == size)
+    }
+
     /// Writes down what may lie here from now on.
-    pub(super) fn note(&mut self, list: &List) -> Result<(), MirrorError> {
-        let mut text = serde_json::to_vec_pretty(list).map_err(|error| MirrorError::Folder {
+    pub(crate) fn note(&mut self, list: &L) -> Result<(), FolderError> {
+        let mut text = serde_json::to_vec_pretty(list).map_err(|error| FolderError::Unusable {
             folder: self.root.clone(),
             cause: error.into(),
         })?;
         text.push(b'\n');
-        self.put(&format!("{OWN_NAMES}.json"), &text).map(|_| ())
+        self.put(&list_name::<L>(), &text).map(|_| ())
     }
 
     /// Makes a file have this content, if it has not.
-    pub(super) fn put(&mut self, path: &str, content: &[u8]) -> Result<Put, MirrorError> {
+    pub(crate) fn put(&mut self, path: &str, content: &[u8]) -> Result<Put, FolderError> {
         let target = self.root.join(path);
-        let failed = |cause| MirrorError::Write {
+        let failed = |cause| FolderError::Write {
             file: target.clone(),
+            command: L::COMMAND,
             cause,
         };
         if has(&target, content) {
             return Ok(Put::Unchanged);
         }
         self.enter(path).map_err(failed)?;
-        let part = self.root.join(format!("{OWN_NAMES}.part"));
+        let part = self.root.join(part_name::<L>());
         match fs::remove_file(&part) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
@@ -179,9 +185,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes a file that an earlier copy wrote, and the folders that are empty without it. Whether it was there.
-    pub(super) fn remove(&mut self, path: &str) -> Result<bool, MirrorError> {
-        if path != INDEX && !is_sound(path) {
+    /// Removes a file that an earlier update wrote, and the folders that are empty without it. Whether it was there.
+    pub(crate) fn remove(&mut self, path: &str) -> Result<bool, FolderError> {
+        if !L::AT_ROOT.contains(&path) && !is_sound(path) {
             return Ok(false); // Nothing that we wrote.
         }
         for (at, _) in path.match_indices('/') {
@@ -195,7 +201,11 @@ impl Folder {
             Ok(found) if found.is_file() => {}
             _ => return Ok(false),
         }
-        fs::remove_file(&file).map_err(|cause| MirrorError::Write { file, cause })?;
+        fs::remove_file(&file).map_err(|cause| FolderError::Write {
+            file,
+            command: L::COMMAND,
+            cause,
+        })?;
         for (at, _) in path.rmatch_indices('/') {
             let folder = self.root.join(&path[..at]);
             if fs::remove_dir(&folder).is_err() {
@@ -207,6 +217,14 @@ impl Folder {
     }
 }
 
+fn list_name<L: OwnList>() -> String {
+    format!("{OWN_NAMES}{}.json", L::COMMAND)
+}
+
+fn part_name<L: OwnList>() -> String {
+    format!("{OWN_NAMES}{}.part", L::COMMAND)
+}
+
 fn has(file: &Path, content: &[u8]) -> bool {
     let is_like =
         fs::symlink_metadata(file).is_ok_and(|found| found.is_file() && found.len() == content.len() as u64);
@@ -214,9 +232,9 @@ fn has(file: &Path, content: &[u8]) -> bool {
 }
 
 /// What is left of a kill before the first list was written does not count.
-fn is_empty(root: &Path) -> io::Result<bool> {
+fn is_empty<L: OwnList>(root: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(root)? {
-        if entry?.file_name() != format!("{OWN_NAMES}.part").as_str() {
+        if entry?.file_name() != part_name::<L>().as_str() {
             return Ok(false);
         }
     }
@@ -224,13 +242,13 @@ fn is_empty(root: &Path) -> io::Result<bool> {
 }
 
 /// None where folders cannot be locked; then nobody else is kept out.
-fn lock(root: &Path) -> Result<Option<File>, MirrorError> {
+fn lock(root: &Path) -> Result<Option<File>, FolderError> {
     let Ok(folder) = File::open(root) else {
         return Ok(None);
     };
     match folder.try_lock() {
         Ok(()) => Ok(Some(folder)),
-        Err(fs::TryLockError::WouldBlock) => Err(MirrorError::InUse {
+        Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse {
             folder: root.to_owned(),
         }),
         Err(fs::TryLockError::Error(_)) => Ok(None),

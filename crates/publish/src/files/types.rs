@@ -67,7 +67,7 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// What has to happen to a name that ends in `end` (empty: in nothing) so that it fits the type.
-pub(super) fn missing_end(media_type: &str, end: &str) -> Option<&'static str> {
+pub(crate) fn missing_end(media_type: &str, end: &str) -> Option<&'static str> {
     let end = end.to_ascii_lowercase();
     let known = ENDS.iter().find(|(of, _)| *of == media_type);
     if let Some((_, ends)) = known {

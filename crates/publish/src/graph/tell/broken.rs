@@ -1,0 +1,114 @@
+//! Links that lead nowhere, redirects one after the other, and pages that nothing links to.
+
+use super::super::table::{Table, TableCell};
+use super::super::{GraphError, View};
+use gleaner_graph::{Chain, ChainEnd, Node, broken_targets, orphans, redirect_chains};
+use gleaner_model::{Reason, Remedy, State};
+
+/// Pages with a link to a broken one that are named beside it.
+const FROM_MAX: usize = 5;
+
+/// Everything that is not in order with the links.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BrokenLinks {
+    /// Targets that do not answer, with who links there.
+    pub targets: Table,
+    /// Two redirects or more, one after the other.
+    pub chains: Table,
+    /// Documents that are there, and no page links to them.
+    pub orphans: Table,
+}
+
+/// `from_max` 0 names all pages with a broken link.
+pub fn broken(view: &View, starts: &[String], is_for_people: bool) -> Result<BrokenLinks, GraphError> {
+    let facts = view.facts.as_ref().ok_or(GraphError::NeedsCatalog)?;
+    let is_broken: Vec<bool> = (0..view.nodes() as Node)
+        .map(|node| {
+            let (status, reason) = (facts.status(node), facts.reason(node));
+            facts.state(node) == Some(State::Mis)
+                || status.is_some_and(|status| status >= 400)
+                || reason.is_some_and(leads_nowhere)
+        })
+        .collect();
+    let mut targets = Table::new(&["links", "status", "reason", "url", "from"]);
+    for found in broken_targets(&view.graph, &is_broken) {
+        let node = found.target;
+        let shown = if is_for_people { FROM_MAX } else { usize::MAX };
+        let from = found.sources.iter().take(shown);
+        targets.push(vec![
+            (found.sources.len() as u64).into(),
+            facts
+                .status(node)
+                .map_or(TableCell::Nothing, |status| u64::from(status).into()),
+            facts.reason(node).map_or("", Reason::code).into(),
+            view.names.get(node).into(),
+            TableCell::List(from.map(|source| view.names.get(*source)).collect()),
+        ]);
+    }
+    let leads_to: Vec<Option<Node>> = (0..view.nodes() as Node)
+        .map(|node| facts.leads_to(node))
+        .collect();
+    let mut chains = Table::new(&["hops", "end", "way"]);
+    for Chain { nodes, end } in redirect_chains(&leads_to, 2) {
+        let way = nodes.iter().map(|node| view.names.get(*node)).collect();
+        chains.push(vec![
+            (nodes.len() as u64 - 1).into(),
+            match end {
+                ChainEnd::Arrives => "arrives",
+                ChainEnd::Loop => "loop",
+            }
+            .into(),
+            TableCell::List(way),
+        ]);
+    }
+    let starts: Vec<Node> = starts.iter().filter_map(|url| view.names.find(url)).collect();
+    let mut alone = Table::new(&["url", "title"]);
+    for node in orphans(&view.graph, &starts) {
+        if facts.is_kept(node) {
+            alone.push(vec![view.names.get(node).into(), facts.title(node).into()]);
+        }
+    }
+    Ok(BrokenLinks {
+        targets,
+        chains,
+        orphans: alone,
+    })
+}
+
+/// Whoever follows the link finds nothing; what our own rules left out is no such case.
+fn leads_nowhere(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Soft404
+            | Reason::RedirectLoop
+            | Reason::TooManyRedirects
+            | Reason::BadRedirect
+            | Reason::NotListed
+            | Reason::NoSuchFile
+            | Reason::Expired
+    ) || (reason.remedy() != Remedy::ChangeTheProject && is_of_the_network(reason))
+}
+
+fn is_of_the_network(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::DnsNotFound
+            | Reason::DnsTimeout
+            | Reason::DnsFailed
+            | Reason::ConnectTimeout
+            | Reason::ConnectRefused
+            | Reason::Unreachable
+            | Reason::Reset
+            | Reason::Closed
+            | Reason::TlsTimeout
+            | Reason::TlsProtocol
+            | Reason::TlsExpired
+            | Reason::TlsNotYetValid
+            | Reason::TlsWrongHost
+            | Reason::TlsUnknownIssuer
+            | Reason::TlsBadCertificate
+            | Reason::FirstByteTimeout
+            | Reason::SilenceTimeout
+            | Reason::FetchTimeout
+    )
+}

@@ -1,0 +1,19 @@
+//! What can be asked of a graph, one file per question. Each answer is a table, or a few sentences with a table.
+
+mod broken;
+mod change;
+mod components;
+mod mirrored;
+mod rank;
+mod route;
+mod summary;
+
+pub use broken::{BrokenLinks, broken};
+pub use change::{Changes, changes};
+pub(super) use components::BOW_TIE_CAVEAT;
+pub use components::{ComponentsTold, components};
+pub use mirrored::{MirrorTold, mirrored};
+pub use rank::{RankBy, RankOptions, rank};
+pub(super) use rank::{best, scores};
+pub use route::{Route, near, route};
+pub use summary::{Forecast, Summary, summary};
