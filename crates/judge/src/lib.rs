@@ -7,6 +7,7 @@ pub mod diff;
 pub mod equality;
 pub mod identity;
 pub mod listed;
+pub mod site;
 mod state;
 pub mod wall;
 

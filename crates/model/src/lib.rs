@@ -13,7 +13,6 @@ pub mod link;
 pub mod measure;
 pub mod modified;
 pub mod project;
-pub mod project_file;
 pub mod reason;
 pub mod schedule;
 pub mod state;

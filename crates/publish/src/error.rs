@@ -1,8 +1,8 @@
 //! What can keep a report, a copy or an export from being written.
 
+use gleaner_history::CompareError;
 use gleaner_model::RunId;
 use gleaner_readers::ReadersError;
-use gleaner_run::CompareError;
 use gleaner_store::StoreError;
 use gleaner_text::TextError;
 use std::path::PathBuf;

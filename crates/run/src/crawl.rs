@@ -1,6 +1,5 @@
 //! A run from beginning to end: sets the stages up, lets them work, and puts everything away.
 
-use crate::compare::Judging;
 use crate::credentials;
 use crate::error::RunError;
 use crate::flow::Flow;
@@ -26,6 +25,7 @@ use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
 use gleaner_frontier::{Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Wanted};
+use gleaner_history::compare::Judging;
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp};

@@ -4,12 +4,12 @@
 //! more: what differs between two looks seconds apart is noise, and nothing but a second look can tell (B6, HC088).
 //! First looks wait in memory while their page is back in the frontier; a kill forgets them, which costs one more look.
 
-use crate::compare::{Comparison, Judging};
-use crate::noise::{path_shape, site_of};
-use crate::side::{Sight, headers, ignored_json};
 use crate::wall::Probes;
+use gleaner_history::compare::{Comparison, Judging};
+use gleaner_history::side::{Sight, headers, ignored_json};
 use gleaner_judge::equality::learn::{may_be_of_the_site, wants_look};
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
+use gleaner_judge::site::{path_shape, site_of};
 use gleaner_judge::wall::{ReplacedPage, Replacement, Signs, is_replaced, judge_replaced, stays};
 use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;

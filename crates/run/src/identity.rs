@@ -3,10 +3,12 @@
 //! In: URLs as pages spell them. Out: the address to keep (without ids that may be left out) and the key that tells
 //! documents apart, which is the same whatever the session. A site without rules costs one look at a flag.
 
-use crate::noise::{path_shape, site_of, without_ids};
+use gleaner_history::noise::without_ids;
 use gleaner_judge::identity::{
-    Cookies, LiveValues, MASK, ProbeLink, RuleKind, Rules, UrlRule, is_suspicious, looks_like_session,
+    Cookies, LiveValues, MASK, ProbeLink, RuleKind, Rules, UrlRule, identify, is_suspicious,
+    looks_like_session,
 };
+use gleaner_judge::site::{path_shape, site_of};
 use gleaner_model::{Link, ResourceId, Url, UrlKey};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -269,56 +271,4 @@ impl Identities {
 fn without_known(rules: &Rules, url: &Url) -> Option<Url> {
     let bare = rules.bare(url);
     (!bare.contains(MASK)).then(|| Url::parse(&bare).ok()).flatten()
-}
-
-/// The address to keep under `rules`, and its key; none where nothing is volatile in it.
-pub fn identify(rules: &Rules, url: &Url) -> Option<(Url, UrlKey)> {
-    let kept = rules.request_form(url, &LiveValues::default());
-    let masked = rules.identity(&kept);
-    if kept == *url && masked == url.as_str() {
-        return None;
-    }
-    let key = UrlKey::of_text(&masked);
-    Some((kept, key))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gleaner_judge::identity::Slot;
-
-    fn rules(is_droppable: bool) -> Rules {
-        let slot = Slot::Query {
-            name: "sid".to_owned(),
-            nth: 0,
-        };
-        let mut rules = Rules::new("a.test");
-        rules.add(UrlRule {
-            is_droppable,
-            ..UrlRule::from_user(slot, RuleKind::Session)
-        });
-        rules
-    }
-
-    fn url(text: &str) -> Url {
-        Url::parse(text).unwrap()
-    }
-
-    #[test]
-    fn b4_an_id_that_may_be_left_out_is_left_out() {
-        let (kept, key) = identify(&rules(true), &url("http://a.test/x?sid=abc&p=1")).unwrap();
-        assert_eq!(kept.as_str(), "http://a.test/x?p=1");
-        assert_eq!(key, kept.key());
-        assert!(identify(&rules(true), &url("http://a.test/x?p=1")).is_none());
-    }
-
-    #[test]
-    fn b4_an_id_that_is_needed_stays_in_the_address_and_out_of_the_key() {
-        let one = identify(&rules(false), &url("http://a.test/x?sid=abc&p=1")).unwrap();
-        let two = identify(&rules(false), &url("http://a.test/x?sid=def&p=1")).unwrap();
-        assert_ne!(one.0, two.0);
-        assert_eq!(one.1, two.1);
-        let other = identify(&rules(false), &url("http://a.test/x?sid=def&p=2")).unwrap();
-        assert_ne!(one.1, other.1);
-    }
 }

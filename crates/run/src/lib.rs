@@ -14,7 +14,6 @@
 //! Back-pressure is one number: the loop in `flow.rs` takes up no page while too many are on their way, so every channel
 //! between the stages is bounded by it.
 
-pub mod compare;
 pub mod crawl;
 mod credentials;
 pub mod error;
@@ -25,13 +24,10 @@ pub mod identity;
 pub mod lists;
 mod login;
 mod news;
-pub mod noise;
 pub mod progress;
-pub mod reconsider;
 pub mod robots;
 mod room;
 mod settle;
-pub mod side;
 mod slashes;
 pub mod stages;
 mod survey;
@@ -43,6 +39,6 @@ pub mod way;
 mod witness;
 
 pub use crawl::{Ended, Surroundings, crawl};
-pub use error::{CompareError, RunError};
+pub use error::RunError;
 pub use progress::Progress;
 pub use witness::{RuleAt, Sight, Witness};

@@ -9,7 +9,7 @@
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
-use crate::side::Sight;
+use gleaner_history::side::Sight;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId};
 use gleaner_store::Reader;

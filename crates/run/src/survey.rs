@@ -8,7 +8,6 @@
 //! asked for the redirect's target would take the first session's id along.
 
 use crate::fresh::{decoded, fields_of};
-use crate::noise::site_of;
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
@@ -16,6 +15,7 @@ use gleaner_judge::identity::{
     ADDRESS, Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious,
     is_suspicious_redirect, looks_like_session, split,
 };
+use gleaner_judge::site::site_of;
 use gleaner_model::{Content, Url};
 use gleaner_parse::{Input, content, parse};
 use gleaner_units::{Answer, Ask, Exchange, Pulse, Visitor};

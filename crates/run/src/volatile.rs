@@ -4,9 +4,9 @@
 //! there stays off.
 
 use crate::error::RunError;
-use crate::identity::identify;
-use crate::noise::site_of;
+use gleaner_judge::identity::identify;
 use gleaner_judge::identity::{RuleKind, Rules, Slot, UrlRule};
+use gleaner_judge::site::site_of;
 use gleaner_model::{Project, ProjectId, Url};
 use gleaner_store::Keeper;
 use std::collections::BTreeMap;

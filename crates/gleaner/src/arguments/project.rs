@@ -2,7 +2,7 @@
 
 use super::{Again, Network};
 use clap::{Args, Subcommand};
-use gleaner_model::project_file;
+use gleaner_settings::project_file;
 use std::path::PathBuf;
 
 #[derive(Subcommand)]

@@ -147,7 +147,7 @@ pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
 }
 
 fn check_equality(text: &str) -> anyhow::Result<()> {
-    let judging = gleaner_run::compare::Judging::parse(text);
+    let judging = gleaner_history::compare::Judging::parse(text);
     judging.map_err(|why| WrongUsage(why.to_string()))?;
     Ok(())
 }

@@ -7,12 +7,12 @@ use gleaner_frontier::{
     Limits, Question, RobotsState, Rules, Scope, Seen, Step, StepOf, Taking, Verdict, Wanted,
     explain as trace,
 };
+use gleaner_judge::identity::identify;
+use gleaner_judge::site::site_of;
 use gleaner_model::clock::{Clock, SystemClock};
 use gleaner_model::{LinkKind, Project, ProjectId, Reason, ScopeKind, Url, defaults};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
-use gleaner_run::identity::identify;
-use gleaner_run::noise::site_of;
 use gleaner_run::stages::follow::expected_group;
 use gleaner_run::way;
 use gleaner_store::read::{Approach, Direction};

@@ -2,12 +2,12 @@
 
 use crate::arguments::Reconsider;
 use crate::output::{Output, WrongUsage};
+use gleaner_history::CompareError;
+use gleaner_history::compare::Judging;
+use gleaner_history::reconsider::{Effect, reconsider as judge_anew};
 use gleaner_model::clock::{Clock, SystemClock};
 use gleaner_publish::text::safe;
 use gleaner_publish::time;
-use gleaner_run::CompareError;
-use gleaner_run::compare::Judging;
-use gleaner_run::reconsider::{Effect, reconsider as judge_anew};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

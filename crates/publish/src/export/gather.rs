@@ -2,10 +2,10 @@
 
 use super::{ExportRequest, Sources};
 use crate::ExportError;
+use gleaner_history::side::{Opened, open};
 use gleaner_model::{BlockKind, Reason};
 use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::to_markdown;
-use gleaner_run::side::{Opened, open};
 use gleaner_store::read::Holding;
 use gleaner_store::{Reader, StoreError};
 use gleaner_text::{Maker, Text, given, is_page};

@@ -1,9 +1,9 @@
 //! From an address on a page to the file that has its document: by redirects, by moves, without session ids.
 
 use super::Request;
-use gleaner_judge::identity::Rules;
+use gleaner_judge::identity::{Rules, identify};
+use gleaner_judge::site::site_of;
 use gleaner_model::{Url, UrlKey, defaults};
-use gleaner_run::identity::Identities;
 use gleaner_store::read::DocumentThen;
 use gleaner_store::{Reader, StoreError};
 use std::cell::RefCell;
@@ -19,7 +19,8 @@ pub(super) struct Site<'p> {
     /// What links of the site itself lead to and the copy has not.
     missing: RefCell<BTreeSet<String>>,
     detours: HashMap<UrlKey, UrlKey>,
-    identities: Identities,
+    /// By site: which parts of its addresses are volatile.
+    rules: HashMap<String, Rules>,
 }
 
 impl<'p> Site<'p> {
@@ -30,12 +31,10 @@ impl<'p> Site<'p> {
         documents: &[DocumentThen],
         paths: &'p [String],
     ) -> Result<Site<'p>, StoreError> {
-        let identities = Identities::default();
-        for stored in reader.all_site_rules(request.project)? {
-            if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
-                identities.remember_stored(&stored.site, rules, true);
-            }
-        }
+        let stored = reader.all_site_rules(request.project)?;
+        let rules = stored
+            .into_iter()
+            .filter_map(|stored| Some((stored.site, serde_json::from_str(&stored.rules).ok()?)));
         let keys = documents.iter().map(|document| document.key);
         let urls = documents
             .iter()
@@ -45,7 +44,7 @@ impl<'p> Site<'p> {
             missing: RefCell::default(),
             paths: keys.zip(paths.iter().map(String::as_str)).collect(),
             detours: reader.detours_then(request.project, request.run)?,
-            identities,
+            rules: rules.collect(),
         })
     }
 
@@ -71,10 +70,9 @@ impl<'p> Site<'p> {
 
     /// The path of the file that shows what lies at this address.
     pub(super) fn path_of(&self, url: &Url) -> Option<&'p str> {
-        let mut key = match self.identities.identify(url) {
-            Some((_, key)) => key,
-            None => url.key(),
-        };
+        let rules = self.rules.get(&site_of(url));
+        let identity = rules.and_then(|rules| identify(rules, url));
+        let mut key = identity.map_or_else(|| url.key(), |(_, key)| key);
         for _ in 0..=defaults::REDIRECTS_MAX {
             if let Some(path) = self.paths.get(&key) {
                 return Some(path);

@@ -5,9 +5,7 @@
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
-use crate::identity::identify;
 use crate::news::{Done, End, News};
-use crate::noise::site_of;
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
@@ -18,6 +16,8 @@ use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::traps::{Gave, Seen, Source};
 use gleaner_frontier::{RobotsState, Traps};
 use gleaner_judge::identity::Rules;
+use gleaner_judge::identity::identify;
+use gleaner_judge::site::site_of;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Load, StoredRobots, Unreadable};

@@ -9,10 +9,10 @@ use crate::arguments::Given;
 use crate::output::Output;
 use gleaner_frontier::{RuleError, Rules};
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
-use gleaner_model::project_file::{Mistake, Places, ProjectFile};
 use gleaner_model::steps::{Check, Filling, Start, WhichForm};
 use gleaner_model::{Project, Url};
 use gleaner_publish::time;
+use gleaner_settings::project_file::{Mistake, Places, ProjectFile};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -166,7 +166,7 @@ fn explain(error: &RuleError) -> (String, String) {
 }
 
 fn equality(file: &ProjectFile, mistakes: &mut Vec<Mistake>) {
-    if let Err(error) = gleaner_run::compare::Judging::parse(&file.project.equality) {
+    if let Err(error) = gleaner_history::compare::Judging::parse(&file.project.equality) {
         let (what, mut help) = halves(&error.to_string());
         if help.is_empty() {
             "docs/track.md lists them, with their options; \"main,learned\" is the usual one"

@@ -2,8 +2,8 @@
 
 use crate::arguments::Given;
 use anyhow::{Context, bail};
-use gleaner_model::project_file::{self, FILE_BYTES_MAX, ProjectFile};
 use gleaner_model::{Project, ProjectId};
+use gleaner_settings::project_file::{self, FILE_BYTES_MAX, ProjectFile};
 use gleaner_store::{Catalog, DataFolder, Reader, StoreError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 //! finds them wherever it is started.
 
 use gleaner_model::Project;
-use gleaner_model::project_file::{Places, is_path};
 use gleaner_model::steps::{Filling, SecretAt, Start, Value};
+use gleaner_settings::project_file::{Places, is_path};
 use std::path::{Path, PathBuf};
 
 /// A path or variable that the project needs, and where it is written.
@@ -139,7 +139,7 @@ fn whole_source(base: &Path, path: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gleaner_model::project_file;
+    use gleaner_settings::project_file;
 
     const FILE: &str = "name = \"a\"\nsources = [\"/srv/docs\"]\ncookies_file = \"c.txt\"\n\
         [auth]\nuser = \"a\"\npassword = \"file:p.txt\"\nkey = \"/keys/k\"\n\

@@ -10,8 +10,8 @@
 use super::super::{GraphError, View};
 use crate::concepts::sql_text;
 use gleaner_graph::Node;
+use gleaner_history::side::open;
 use gleaner_model::{DocumentId, ResourceId, Timestamp, Url, VersionId};
-use gleaner_run::side::open;
 use gleaner_store::read::{Extent, ResourceRow};
 use gleaner_store::s4::{S4File, S4Resource};
 use gleaner_store::{Reader, StoreError};

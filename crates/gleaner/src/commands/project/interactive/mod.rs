@@ -8,10 +8,11 @@ use crate::output::Output;
 use ask::Asker;
 use gleaner_model::project::ScopeKind;
 use gleaner_model::steps::{Check, Filling, Login, SecretAt, Start, Step, Value, WhichForm};
-use gleaner_model::{Project, Url, project_file};
+use gleaner_model::{Project, Url};
 use gleaner_parse::forms::{ControlKind, Form};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
+use gleaner_settings::project_file;
 use look::{Looker, Offer};
 
 /// A project, as somebody answered the questions about it.

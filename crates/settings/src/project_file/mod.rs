@@ -28,7 +28,7 @@ pub use place::{Place, Places};
 pub use words::{check_name, is_path};
 pub use write::write;
 
-use crate::Project;
+use gleaner_model::Project;
 use keys::Kind;
 use section::{Notes, Section};
 

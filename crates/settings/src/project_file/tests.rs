@@ -1,10 +1,10 @@
 //! What is written reads back; what is read is what was meant. Broken files are judged in tests/it/projects.
 
 use super::{read, write};
-use crate::project::{
+use gleaner_model::project::{
     Notify, PatternKind, Project, Retention, Rule, RuleAction, ScopeKind, Sitemaps, TypeGroup, VerifyContent,
 };
-use crate::steps::{Auth, Check, Filling, Login, SecretAt, Start, Step, Value, WhichForm};
+use gleaner_model::steps::{Auth, Check, Filling, Login, SecretAt, Start, Step, Value, WhichForm};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -187,7 +187,7 @@ fn every_key_has_its_place() {
 
 #[test]
 fn only_what_is_unusual_is_written() {
-    let seeds = vec![crate::Url::parse("https://a.example/").unwrap()];
+    let seeds = vec![gleaner_model::Url::parse("https://a.example/").unwrap()];
     assert_eq!(
         write(&Project::new("a", seeds)),
         "# What to collect; docs/projects.md explains every line.\nname = \"a\"\nsources = [\"https://a.example/\"]\n"
@@ -203,7 +203,10 @@ fn only_what_is_unusual_is_written() {
 
 #[test]
 fn a_literal_secret_is_neither_written_nor_shown() {
-    let mut project = Project::new("a", vec![crate::Url::parse("https://a.example/").unwrap()]);
+    let mut project = Project::new(
+        "a",
+        vec![gleaner_model::Url::parse("https://a.example/").unwrap()],
+    );
     project.auth.user = Some("ann".to_owned());
     project.auth.password = Some(text("hunter2"));
     assert!(!write(&project).contains("hunter2"));
@@ -408,7 +411,7 @@ fn any_project() -> impl Strategy<Value = Project> {
     let notify = vec(
         (
             "[a-z]{1,5}",
-            proptest::sample::subsequence(crate::State::ALL.to_vec(), 0..6),
+            proptest::sample::subsequence(gleaner_model::State::ALL.to_vec(), 0..6),
         ),
         0..3,
     );

@@ -52,7 +52,7 @@ pub fn open(stored: read::Content) -> Result<Opened, Reason> {
 }
 
 /// The fields of an HTTP head as sent, names in lower case.
-pub(crate) fn headers(head: &[u8]) -> Vec<(String, String)> {
+pub fn headers(head: &[u8]) -> Vec<(String, String)> {
     let head = String::from_utf8_lossy(head);
     head.lines()
         .skip(1)

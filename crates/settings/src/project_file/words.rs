@@ -1,10 +1,10 @@
 //! The small texts of a project file: addresses, patterns, values and secrets, names.
 
 use super::section::{At, Notes};
-use crate::Url;
-use crate::project::PatternKind;
-use crate::steps::Value;
-use crate::url::UrlError;
+use gleaner_model::Url;
+use gleaner_model::project::PatternKind;
+use gleaner_model::steps::Value;
+use gleaner_model::url::UrlError;
 use std::ops::Range;
 
 /// What can be part of a project's name besides letters and digits. Dots and colons, because a crawl without a name is

@@ -3,7 +3,7 @@
 use super::keys::Kind;
 use super::section::{At, Notes, Section, integer, name_of};
 use super::words::{sounds_secret, value, web_address};
-use crate::steps::{Check, Filling, Login, Value, WhichForm};
+use gleaner_model::steps::{Check, Filling, Login, Value, WhichForm};
 use toml::Spanned;
 use toml::de::DeValue;
 

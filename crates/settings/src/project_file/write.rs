@@ -3,9 +3,9 @@
 use super::settings::{ACTIONS, LASTMOD, SCOPES, SITEMAPS, VERIFY};
 use super::steps::page_name;
 use super::words::{pattern, sounds_secret};
-use crate::measure::{write_milliseconds, write_seconds, write_size};
-use crate::project::{Notify, PatternKind, Project, Rule, RuleAction};
-use crate::steps::{Auth, Check, Filling, Login, Start, Step, Value, WhichForm};
+use gleaner_model::measure::{write_milliseconds, write_seconds, write_size};
+use gleaner_model::project::{Notify, PatternKind, Project, Rule, RuleAction};
+use gleaner_model::steps::{Auth, Check, Filling, Login, Start, Step, Value, WhichForm};
 use std::fmt::Write as _;
 
 /// A file that [`super::read`] reads as the same project.

@@ -4,8 +4,8 @@ use super::forms::filling;
 use super::keys::{Kind, nearest};
 use super::section::{Notes, Section};
 use super::words::{address, pattern, pattern_help};
-use crate::project::{Rule, RuleAction};
-use crate::steps::{Start, Step};
+use gleaner_model::project::{Rule, RuleAction};
+use gleaner_model::steps::{Start, Step};
 
 /// Of the first of two steps that a page with a form becomes.
 pub(super) fn page_name(name: &str) -> String {

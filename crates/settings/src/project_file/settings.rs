@@ -4,13 +4,13 @@ use super::forms::field_texts;
 use super::keys::Kind;
 use super::section::{At, Notes, Section, one_of};
 use super::words::{address, check_name, sounds_secret, source, value};
-use crate::measure::{milliseconds, seconds, size};
-use crate::project::{
+use gleaner_model::State;
+use gleaner_model::measure::{milliseconds, seconds, size};
+use gleaner_model::project::{
     Lastmod, Notify, Project, Retention, RuleAction, ScopeKind, Sitemaps, TypeGroup, VerifyContent,
 };
-use crate::schedule;
-use crate::state::State;
-use crate::steps::{Auth, Value};
+use gleaner_model::schedule;
+use gleaner_model::steps::{Auth, Value};
 
 pub(super) const SCOPES: [(&str, ScopeKind); 5] = [
     ("host", ScopeKind::Host),
