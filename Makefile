@@ -9,7 +9,8 @@ PROFILE := test-release
 BIN := $(CARGO_TARGET_DIR)/$(PROFILE)
 NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 
-SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$file" ] && { echo; cat "$$file"; }; done; exit $$tested
+SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$file" ] && { echo; cat "$$file"; }; done; \
+	skipped=$$(ls $(CARGO_TARGET_DIR)/skipped 2>/dev/null | wc -l); [ $$skipped = 0 ] || { echo; echo "$$skipped tests skipped:"; sort $(CARGO_TARGET_DIR)/skipped/* | uniq -c; }; exit $$tested
 
 # The commit as it stands; nothing where something is not committed.
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
@@ -39,7 +40,7 @@ lint:
 test: forget-passed setup lint
 	@# Programs and tests in one go: built apart, they would want every crate in two variants.
 	cargo build --profile $(PROFILE) --workspace --bins --tests
-	rm -rf $(CARGO_TARGET_DIR)/scores
+	rm -rf $(CARGO_TARGET_DIR)/scores $(CARGO_TARGET_DIR)/skipped
 ifeq ($(NEXTEST),yes)
 	GLEANER_BIN=$(BIN)/gleaner cargo nextest run --cargo-profile $(PROFILE) --workspace --no-fail-fast; $(SCORES)
 else
@@ -53,7 +54,7 @@ forget-passed:
 # Hours of torture instead of minutes: 1,000 kills, every system call, 100 power losses, the whole sets of judge.
 soak: setup
 	cargo build --profile $(PROFILE) --workspace --bins
-	GLEANER_SOAK=1 GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) -p gleaner-tests -p gleaner-judge -- --nocapture --test-threads=1 soak_
+	GLEANER_SOAK=1 GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) -p gleaner-tests -p gleaner-judge -- --include-ignored --nocapture --test-threads=1 soak_
 
 # Gleaner beside its peers on the synthetic site; prints a table of ratios.
 bench:

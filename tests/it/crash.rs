@@ -188,7 +188,7 @@ pub(crate) fn assert_archive(data: &Path, story: &str) {
                 );
             }
         }
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
     for entry in std::fs::read_dir(data.join("archive")).unwrap() {
         for head in record_heads(&entry.unwrap().path()) {
@@ -363,7 +363,7 @@ fn case24_a_kill_costs_no_more_than_what_was_in_flight_and_one_commit() {
 /// Kills one crawl per point, resumes it, and compares.
 fn kills_at_calls(every: usize, pages: u64) {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let site = site(pages, 8.0);
     let undisturbed = undisturbed(&site);
@@ -417,7 +417,7 @@ fn power_losses(losses: u64, pages: u64, seed: u64) {
     while lost < losses {
         let mut disk = match PowerDisk::new(256) {
             Ok(disk) => disk,
-            Err(why) => return println!("skipped: {why:#}"),
+            Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
         };
         let gleaner = Gleaner::in_folder(disk.path().join("data"));
         let mut here = 0;
@@ -465,32 +465,20 @@ fn hc117_power_loss() {
     power_losses(4, 300, 117);
 }
 
-/// Hours, not minutes: only where they were asked for.
-pub(crate) fn is_soaking() -> bool {
-    let is_wanted = std::env::var_os("GLEANER_SOAK").is_some();
-    if !is_wanted {
-        println!("skipped: only in make soak");
-    }
-    is_wanted
-}
-
 #[test]
+#[ignore = "takes hours: make soak"]
 fn soak_a_thousand_random_kills() {
-    if is_soaking() {
-        random_kills(1000, 2000, 1);
-    }
+    random_kills(1000, 2000, 1);
 }
 
 #[test]
+#[ignore = "takes hours: make soak"]
 fn soak_kill_at_every_writing_call() {
-    if is_soaking() {
-        kills_at_calls(1, 200);
-    }
+    kills_at_calls(1, 200);
 }
 
 #[test]
+#[ignore = "takes hours: make soak"]
 fn soak_a_hundred_power_losses() {
-    if is_soaking() {
-        power_losses(100, 600, 2);
-    }
+    power_losses(100, 600, 2);
 }

@@ -7,7 +7,7 @@
     reason = "a test that cannot be set up ends; what was measured is told"
 )]
 
-use crate::crash::{assert_archive, is_soaking, record_heads};
+use crate::crash::{assert_archive, record_heads};
 use crate::crawled::{crawl_well, expect_sound};
 use crate::storage::hands::{archive_files, copy_folder, copy_of};
 use gleaner_testkit::disk::{PowerDisk, SmallDisk};
@@ -278,7 +278,7 @@ impl Story {
 #[test]
 fn hc116_prune_killed_at_every_writing_call() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let story = Story::new();
     let points = crash::points(&copy_of(&story.store).command(&["prune"]), crash::WRITING_CALLS).unwrap();
@@ -304,7 +304,7 @@ fn hc116_prune_killed_at_every_writing_call() {
 #[test]
 fn hc116_prune_killed_twice() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let story = Story::new();
     let points = crash::points(&copy_of(&story.store).command(&["prune"]), crash::WRITING_CALLS).unwrap();
@@ -335,7 +335,7 @@ fn prune_without_power(losses: u64) {
     for loss in 0..losses {
         let mut disk = match PowerDisk::new(64) {
             Ok(disk) => disk,
-            Err(why) => return println!("skipped: {why:#}"),
+            Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
         };
         let gleaner = Gleaner::in_folder(disk.path().join("data"));
         copy_folder(&story.store.data(), &gleaner.data());
@@ -361,10 +361,9 @@ fn hc117_prune_without_power() {
 }
 
 #[test]
+#[ignore = "takes hours: make soak"]
 fn soak_prune_without_power() {
-    if is_soaking() {
-        prune_without_power(100);
-    }
+    prune_without_power(100);
 }
 
 #[test]
@@ -378,7 +377,7 @@ fn hc118_prune_without_room() {
         .sum();
     let disk = match SmallDisk::new(64 * 1024 * 1024, 1000) {
         Ok(disk) => disk,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let gleaner = Gleaner::in_folder(disk.path().join("data"));
     copy_folder(&story.store.data(), &gleaner.data());

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn dies_before_each_write() {
         if let Err(why) = available() {
-            println!("skipped: {why:#}");
+            gleaner_fixtures::skip(format!("{why:#}"));
             return;
         }
         let folder = tempfile::tempdir().unwrap();

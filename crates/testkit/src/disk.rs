@@ -178,7 +178,7 @@ mod tests {
     fn a_small_disk_fills_up_and_grows() {
         let disk = match SmallDisk::new(64 * 1024, 8) {
             Ok(disk) => disk,
-            Err(why) => return println!("skipped: {why:#}"),
+            Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
         };
         let file = disk.path().join("file");
         let error = std::fs::write(&file, vec![1; 100_000]).unwrap_err();
@@ -196,7 +196,7 @@ mod tests {
     fn only_what_was_synced_outlives_a_power_cut() {
         let mut disk = match PowerDisk::new(32) {
             Ok(disk) => disk,
-            Err(why) => return println!("skipped: {why:#}"),
+            Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
         };
         let (synced, hoped) = (disk.path().join("synced"), disk.path().join("hoped"));
         std::fs::write(&synced, "safe").unwrap();

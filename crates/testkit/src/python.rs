@@ -19,8 +19,7 @@ pub fn python_with(package: &str) -> Option<PathBuf> {
     let found = python.filter(has);
     if found.is_none() {
         let why = format!("the Python package {package} is not installed; run tools/setup.sh");
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
-        eprintln!("skipped: {why}");
+        gleaner_fixtures::skip(why);
     }
     found
 }

@@ -3,9 +3,9 @@
 use crate::TextError;
 use crate::processors::on_all;
 use crate::read::{EXTRACTOR, Text, read};
+use gleaner_history::side::open;
 use gleaner_model::{DocumentId, Reason, VersionId};
 use gleaner_readers::Pool;
-use gleaner_run::side::open;
 use gleaner_store::{Digest, KeptText, Reader, StoreError, Texts};
 use std::collections::BTreeMap;
 use std::path::Path;

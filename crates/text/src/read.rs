@@ -8,11 +8,11 @@
 //! process.
 
 use crate::TextError;
+use gleaner_history::side::Opened;
 use gleaner_model::{Block, BlockKind, Content, Reason};
 use gleaner_parse::content;
 use gleaner_parse::documents::{Format, Given, Metadata, Piece, Reading, Unread, detect, is_packed};
 use gleaner_readers::Pool;
-use gleaner_run::side::Opened;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -10,23 +10,12 @@ use crate::crawled::{crawl_well, links, urls_in_state, visits};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, Response, page, status};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn document(media_type: &str, bytes: impl AsRef<[u8]>) -> Response {
     status(200)
         .with_header("Content-Type", media_type)
         .with_body(bytes)
-}
-
-fn corpora(name: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../shared/corpora")
-        .join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no corpora");
-    None
 }
 
 /// A page that links to a PDF, a Word document and one announced as nothing, each of which links further.
@@ -278,7 +267,7 @@ fn hc113_what_has_no_text_has_a_reason_and_exit_code_1() {
 #[test]
 fn hc115_a_document_that_never_ends_is_a_reason_and_leaves_nothing() {
     if !gleaner_readers::Tools::find().has_ghostscript() {
-        eprintln!("skipped: no ghostscript");
+        gleaner_fixtures::skip("no ghostscript");
         return;
     }
     let mark = processes::Mark::new();
@@ -301,7 +290,7 @@ fn hc115_a_document_that_never_ends_is_a_reason_and_leaves_nothing() {
 #[test]
 fn hc115_a_killed_program_leaves_no_reader_behind() {
     if !gleaner_readers::Tools::find().has_ghostscript() {
-        eprintln!("skipped: no ghostscript");
+        gleaner_fixtures::skip("no ghostscript");
         return;
     }
     let mark = processes::Mark::new();

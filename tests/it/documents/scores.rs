@@ -1,7 +1,7 @@
 //! How much of the words do we find? Against one reference tool a format (`formats`), and against pdftotext
 //! (`pdf-robustness`). Word bags: F1 of lower-case words, as the corpora's own notes say.
 
-use super::corpora;
+use gleaner_fixtures::{corpus, keep_scores};
 use gleaner_model::Reason;
 use gleaner_readers::{Given, Limits, Pool};
 use gleaner_testkit::program::find_binary;
@@ -23,13 +23,6 @@ const PDF_CHARS_MIN: usize = 200;
 /// The reference tool (catppt) prints every saved state of the outline and no text of shapes (docs/decisions/0014): what a
 /// viewer shows is the bar of this format, see `g6_slides_of_ppt_say_what_a_viewer_shows`.
 const WITHOUT_BAR: [&str; 1] = ["ppt"];
-
-/// Keeps scores where `make test` shows them.
-pub(super) fn keep(name: &str, lines: &[String]) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("scores");
-    std::fs::create_dir_all(&folder).expect("a folder for scores");
-    std::fs::write(folder.join(format!("{name}.txt")), lines.join("\n") + "\n").expect("room for scores");
-}
 
 fn bag(text: &str) -> HashMap<String, usize> {
     let mut words = HashMap::new();
@@ -100,7 +93,7 @@ fn text(pool: &Pool, name: &str, bytes: &[u8], slowest: &mut Duration) -> String
 
 #[test]
 fn g6_formats_keep_the_words_of_their_reference() {
-    let Some(folder) = corpora("formats") else { return };
+    let Some(folder) = corpus("formats") else { return };
     let (with, without) = (pool(true), pool(false));
     let has_tools = gleaner_readers::Tools::find().has_ghostscript();
     let manifest = std::fs::read_to_string(folder.join("manifest.tsv")).expect("the manifest");
@@ -161,7 +154,7 @@ fn g6_formats_keep_the_words_of_their_reference() {
         mean(&all),
         slowest.as_secs_f64()
     ));
-    keep("formats", &lines);
+    keep_scores("formats", &lines);
     assert!(
         below.is_empty(),
         "below {MEDIAN_MIN}: {below:?}\n{}",
@@ -172,7 +165,7 @@ fn g6_formats_keep_the_words_of_their_reference() {
 
 #[test]
 fn hc111_broken_pdfs_are_read_as_well_as_by_others() {
-    let Some(folder) = corpora("pdf-robustness") else {
+    let Some(folder) = corpus("pdf-robustness") else {
         return;
     };
     let pool = pool(true);
@@ -232,7 +225,7 @@ fn hc111_broken_pdfs_are_read_as_well_as_by_others() {
         mean(&scores),
         slowest.as_secs_f64()
     );
-    keep("pdf-robustness", std::slice::from_ref(&line));
+    keep_scores("pdf-robustness", std::slice::from_ref(&line));
     assert!(scores.is_empty() || mean(&scores) >= PDF_MEAN_MIN, "{line}");
     assert_eq!((crashed, late), (0, 0), "{line}");
 }
@@ -255,10 +248,10 @@ fn shown_by_office(file: &Path) -> Option<String> {
 /// with us it agrees.
 #[test]
 fn g6_slides_of_ppt_say_what_a_viewer_shows() {
-    let Some(folder) = corpora("formats") else { return };
+    let Some(folder) = corpus("formats") else { return };
     let has_judge = ["soffice", "pdftotext"].map(|tool| Command::new(tool).arg("--version").output().is_ok());
     if has_judge != [true; 2] {
-        eprintln!("skipped: no LibreOffice or no pdftotext");
+        gleaner_fixtures::skip("no LibreOffice or no pdftotext");
         return;
     }
     let pool = pool(false);
@@ -288,7 +281,7 @@ fn g6_slides_of_ppt_say_what_a_viewer_shows() {
         median(&office_reference),
         median(&ours_reference)
     );
-    keep("formats-ppt", std::slice::from_ref(&line));
+    keep_scores("formats-ppt", std::slice::from_ref(&line));
     assert!(!ours_office.is_empty(), "{line}");
     assert!(
         median(&office_reference) < MEDIAN_MIN,

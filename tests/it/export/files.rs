@@ -185,7 +185,7 @@ fn warcio_reads_the_records_of_a_selection() {
                 verdicts.iter().all(|(_, verdict)| verdict.is_ok()),
                 "{verdicts:?}"
             ),
-            Err(why) => println!("skipped: {why:#}"),
+            Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
         }
         let Some(python) = python_with("warcio") else {
             return;
@@ -275,7 +275,7 @@ fn wacz_validates_and_its_index_finds_every_page() {
 #[test]
 fn a_file_is_whole_or_not_there_whenever_the_program_is_killed() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let (gleaner, _server) = site();
     let folder = tempfile::tempdir().expect("a folder");

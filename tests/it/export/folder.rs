@@ -294,7 +294,7 @@ fn folders_of_others_and_other_exports_are_refused() {
 #[test]
 fn an_export_that_was_killed_is_made_good() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let (gleaner, server) = site();
     change(&gleaner, &server);
@@ -338,7 +338,7 @@ fn a_full_disk_is_told_and_made_good_later() {
     let (gleaner, _server) = site();
     let disk = match SmallDisk::new(48 * 1024, 1000) {
         Ok(disk) => disk,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let out = disk.path().join("out");
     let refused = export(&gleaner, &out, &["s3"]);

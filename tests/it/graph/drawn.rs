@@ -78,7 +78,7 @@ fn e6_axe_finds_nothing_wrong_with_a_drawing() {
         std::fs::read_to_string(axe),
         Command::new("chromium").arg("--version").output().is_ok(),
     ) else {
-        eprintln!("skipped: no axe or no Chromium (tools/setup.sh installs them)");
+        gleaner_fixtures::skip("no axe or no Chromium (tools/setup.sh installs them)");
         return;
     };
     let (_site, gleaner) = crawled(12, 400);

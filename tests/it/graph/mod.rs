@@ -53,7 +53,7 @@ fn python(script: &str, arguments: &[&str]) -> Option<String> {
     let program = cache().join("venv/bin/python");
     let has_networkx = Command::new(&program).args(["-c", "import networkx"]).output();
     if !has_networkx.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no networkx (tools/setup.sh installs it)");
+        gleaner_fixtures::skip("no networkx (tools/setup.sh installs it)");
         return None;
     }
     let output = Command::new(program)

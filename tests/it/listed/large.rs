@@ -93,7 +93,7 @@ fn a1_a_gigabyte_over_ftp_is_resumed_after_a_cut() {
             let url = format!("ftp://{}/large.bin", relay.address);
             is_resumed(&server.site(), &url, &[], &relay);
         }
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }
 
@@ -107,6 +107,6 @@ fn a1_a_gigabyte_over_sftp_is_resumed_after_a_cut() {
             let flags = ["--user", server.user(), "--key-file", &key];
             is_resumed(&server.site(), &url, &flags, &relay);
         }
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }

@@ -23,7 +23,7 @@ fn start() -> Option<News> {
     match InnServer::start(&["local.test"]) {
         Ok(server) => Some(News(server)),
         Err(why) => {
-            println!("skipped: {why:#}");
+            gleaner_fixtures::skip(format!("{why:#}"));
             None
         }
     }

@@ -38,7 +38,7 @@ fn b2_openssh_is_tracked_by_its_metadata() {
             let tree = Tree::write(&server.site());
             tell_the_story(&mut Ssh { server, seen: 0 }, &tree);
         }
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }
 
@@ -87,7 +87,7 @@ fn tell_on_ftp(program: FtpProgram, security: FtpSecurity) {
             };
             tell_the_story(&mut server, &tree);
         }
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }
 
@@ -154,7 +154,7 @@ impl Server for Member {
 fn a4_a_member_of_an_ftp_server_logs_in() {
     let server = match FtpServer::start(FtpProgram::Proftpd, FtpSecurity::Plain, |_| {}) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     put(
         &server.members_site(),
@@ -227,6 +227,6 @@ fn b2_nginx_is_tracked_by_its_validators() {
             let tree = Tree::write(&server.site());
             tell_the_story(&mut Nginx { server, seen: 0 }, &tree);
         }
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }

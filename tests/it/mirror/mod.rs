@@ -89,7 +89,7 @@ fn one_command_makes_a_copy_without_a_broken_link() {
     let pages = match walk(&copy) {
         Ok(pages) => pages,
         Err(why) => {
-            eprintln!("skipped: {why}");
+            gleaner_fixtures::skip(why);
             return;
         }
     };
@@ -386,7 +386,7 @@ fn folders_of_others_are_refused_in_one_sentence() {
 #[test]
 fn a_copy_that_was_killed_is_made_good() {
     if let Err(why) = crash::available() {
-        eprintln!("skipped: {why:#}");
+        gleaner_fixtures::skip(format!("{why:#}"));
         return;
     }
     let (gleaner, _server) = changed_site();

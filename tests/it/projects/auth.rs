@@ -30,7 +30,7 @@ fn apache() -> Option<ApacheServer> {
     match ApacheServer::start(site) {
         Ok(server) => Some(server),
         Err(error) if error.to_string().contains("not installed") => {
-            println!("skipped: {error}");
+            gleaner_fixtures::skip(error);
             None
         }
         Err(error) => panic!("{error:#}"),

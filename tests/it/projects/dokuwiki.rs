@@ -138,7 +138,7 @@ impl Member {
 fn a2_dokuwiki_is_collected_and_tracked_exactly_as_the_example_says() {
     let wiki = match DokuWiki::start(&pages()) {
         Ok(wiki) => wiki,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let page = |id: &str| canonical(&wiki.url(&format!("/doku.php?id={id}")));
     let urls = |ids: &BTreeSet<String>| -> BTreeSet<String> { ids.iter().map(|id| page(id)).collect() };

@@ -8,7 +8,7 @@ use std::time::Duration;
 #[test]
 fn a2_steps_collect_what_they_name_and_changes_are_told_exactly() {
     let Some(forum) = Forum::start(1_000_000, "form") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let gleaner = gleaner(&forum);
     assert_all(&told(&gleaner, &forum, &track(&gleaner)), "NEW");
@@ -43,7 +43,7 @@ fn a2_steps_collect_what_they_name_and_changes_are_told_exactly() {
 #[test]
 fn a4_a_session_that_ends_is_begun_again_and_costs_one_request() {
     let Some(calm) = Forum::start(1_000_000, "form") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let undisturbed = gleaner(&calm);
     assert_all(&told(&undisturbed, &calm, &track(&undisturbed)), "NEW");
@@ -69,7 +69,7 @@ fn a4_a_session_that_ends_is_begun_again_and_costs_one_request() {
 #[test]
 fn a2_kills_on_the_way_change_nothing() {
     let Some(forum) = Forum::start(20, "redirect") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let gleaner = gleaner(&forum);
     let mut kills = 0;
@@ -98,7 +98,7 @@ fn a2_kills_on_the_way_change_nothing() {
 #[test]
 fn a4_a_login_that_fails_is_told_as_that() {
     let Some(forum) = Forum::start(1_000_000, "form") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let gleaner = gleaner(&forum);
     assert_all(&told(&gleaner, &forum, &track(&gleaner)), "NEW");

@@ -56,7 +56,7 @@ fn d2_the_site_is_shown_and_the_answers_become_a_project() {
 #[test]
 fn d2_a_login_and_a_search_are_asked_for() {
     let Some(forum) = Forum::start(1_000_000, "form") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let desk = Desk::new();
     // The first page of the forum is its login.

@@ -149,7 +149,7 @@ fn titles(list: &Value) -> BTreeSet<String> {
 fn a2_mediawiki_is_collected_and_tracked_exactly_as_the_example_says() {
     let wiki = match MediaWiki::start(&pages()) {
         Ok(wiki) => wiki,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let mut member = Member::of(&wiki);
     let page = |title: &str| canonical(&wiki.url(&format!("/index.php/{}", title.replace(' ', "_"))));

@@ -6,7 +6,7 @@ use super::forum::{Forum, PASSWORD, assert_all, told};
 #[test]
 fn i3_a_secret_is_set_used_and_never_shown() {
     let Some(forum) = Forum::start(1_000_000, "form") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let desk = Desk::new();
     let home = desk.path().join("home").display().to_string();

@@ -32,7 +32,7 @@ fn kept(gleaner: &Gleaner) -> BTreeSet<String> {
 fn a2_a_trial_tells_what_the_run_then_collects_and_stores_nothing() {
     for expires_after in [1_000_000, 20] {
         let Some(forum) = Forum::start(expires_after, "form") else {
-            return println!("skipped: no PHP");
+            return gleaner_fixtures::skip("no PHP");
         };
         let file = forum.path("forum.toml");
         std::fs::write(&file, forum.project()).unwrap();
@@ -156,7 +156,7 @@ fn a2_a_trial_fetches_no_more_than_it_may() {
 #[test]
 fn a4_a_trial_shows_the_page_that_a_failed_login_leads_to() {
     let Some(forum) = Forum::start(1_000_000, "form") else {
-        return println!("skipped: no PHP");
+        return gleaner_fixtures::skip("no PHP");
     };
     let file = forum.path("forum.toml");
     std::fs::write(&file, forum.project()).unwrap();

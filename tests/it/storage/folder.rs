@@ -11,7 +11,7 @@ use std::time::Duration;
 fn hc120_read_only_folder() {
     let disk = match SmallDisk::new(16 * 1024 * 1024, 1000) {
         Ok(disk) => disk,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let mount = |options: &str| {
         let done = Command::new("mount")

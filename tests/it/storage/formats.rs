@@ -78,7 +78,7 @@ fn hc124_from_the_past() {
 #[test]
 fn hc124_interrupted_migration() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let server = HostileServer::start();
     server.route("/", page("<p>one page"));

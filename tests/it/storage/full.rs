@@ -13,7 +13,7 @@ fn a_full_disk(size_bytes: u64, files_max: u64) {
     let undisturbed = undisturbed(&site);
     let disk = match SmallDisk::new(size_bytes, files_max) {
         Ok(disk) => disk,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let gleaner = Gleaner::in_folder(disk.path().join("data"));
     let mut running = spawn_crawl(&gleaner, &site);
@@ -43,7 +43,7 @@ fn hc118_stopped_while_full() {
     let undisturbed = undisturbed(&site);
     let disk = match SmallDisk::new(1400 * 1024, 1000) {
         Ok(disk) => disk,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let gleaner = Gleaner::in_folder(disk.path().join("data"));
     let mut running = spawn_crawl(&gleaner, &site);
@@ -64,7 +64,7 @@ fn hc118_stopped_while_full() {
 fn hc118_no_room_for_a_large_document() {
     let disk = match SmallDisk::new(6 * 1024 * 1024, 1000) {
         Ok(disk) => disk,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let server = gleaner_testkit::HostileServer::start();
     // Not to be packed smaller.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 #[test]
 fn hc119_failed_sync() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let site = site(150, 2.0);
     let undisturbed = undisturbed(&site);
@@ -88,7 +88,7 @@ fn hc119_failed_sync() {
 #[test]
 fn case39_pages_are_asked_for_while_a_commit_waits_for_the_disk() {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let server = HostileServer::start();
     let answer = |request: &Request| -> Reply {

@@ -88,7 +88,7 @@ fn expect_one_document_a_page(name: &str, source: &str) {
         std::fs::write(site.join("index.php"), source).expect("room");
     }) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let mut story = Story::new();
     let told = story.crawl(&server.url("/"), &[]);

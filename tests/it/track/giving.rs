@@ -4,9 +4,9 @@
 #![expect(clippy::print_stdout, reason = "scores are for the person who runs the tests")]
 
 use super::{Story, Told};
+use gleaner_fixtures::keep_scores;
 use gleaner_testkit::giving::{GivingServer, GivingSite, NAMED};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 const SITES: usize = 100;
 /// Of a hundred sites.
@@ -126,7 +126,7 @@ fn expect_right(name: &str, seeds: impl IntoIterator<Item = u64>, numbers: std::
          {right} of {sites} wholly right, {} pages lost, {} documents doubled",
         all.lost, all.doubled
     );
-    keep_score(name, &line);
+    keep_scores(name, &[&line]);
     println!("{line}");
     assert!(right * 100 >= sites * RIGHT_PERCENT, "{line}");
     assert_eq!(all.lost, 0, "a page without a document was cut or merged: {line}");
@@ -152,10 +152,4 @@ fn soak_case14_other_sites_that_give_ids_are_tracked_right() {
         None => 2..=6,
     };
     expect_right("sites-that-give-ids-others", seeds, NAMED..NAMED + count);
-}
-
-fn keep_score(name: &str, line: &str) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("scores");
-    std::fs::create_dir_all(&folder).expect("a folder for scores");
-    std::fs::write(folder.join(format!("{name}.txt")), line.to_owned() + "\n").expect("room for scores");
 }

@@ -179,7 +179,7 @@ fn hc116_random_kills_during_a_track() {
 /// Kills one track per point, goes on with it, and compares it row by row with an undisturbed one.
 fn kills_at_calls(every: usize, pages: u64) {
     if let Err(why) = crash::available() {
-        return println!("skipped: {why:#}");
+        return gleaner_fixtures::skip(format!("{why:#}"));
     }
     let before = Before::new(SynthOptions {
         latency_ms: 5.0,
@@ -229,25 +229,14 @@ fn hc116_kill_at_every_20th_writing_call_of_a_track() {
     kills_at_calls(20, 150);
 }
 
-/// Hours, not minutes: only where they were asked for.
-fn is_soaking() -> bool {
-    let is_wanted = std::env::var_os("GLEANER_SOAK").is_some();
-    if !is_wanted {
-        println!("skipped: only in make soak");
-    }
-    is_wanted
-}
-
 #[test]
+#[ignore = "takes hours: make soak"]
 fn soak_many_random_kills_during_tracks() {
-    if is_soaking() {
-        random_kills(500, 1000, 2);
-    }
+    random_kills(500, 1000, 2);
 }
 
 #[test]
+#[ignore = "takes hours: make soak"]
 fn soak_kill_at_every_writing_call_of_a_track() {
-    if is_soaking() {
-        kills_at_calls(1, 150);
-    }
+    kills_at_calls(1, 150);
 }

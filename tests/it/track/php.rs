@@ -7,7 +7,7 @@ use gleaner_testkit::servers::PhpServer;
 fn b4_php_trans_sid_every_state_right() {
     let mut server = match PhpServer::start(|site| Shop::write(site, "php")) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let shop = Shop::at(&server.site(), "php", server.url("/"));
     let problems = tell_the_story(&shop, &[], &[], || {

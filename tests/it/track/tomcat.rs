@@ -11,7 +11,7 @@ fn start() -> Option<TomcatServer> {
     match TomcatServer::start(|site| Shop::write(site, "jsp")) {
         Ok(server) => Some(server),
         Err(why) => {
-            println!("skipped: {why:#}");
+            gleaner_fixtures::skip(format!("{why:#}"));
             None
         }
     }

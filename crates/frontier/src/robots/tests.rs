@@ -3,12 +3,7 @@ use gleaner_model::Reason;
 use std::path::PathBuf;
 
 fn corpus() -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/robots");
-    if !folder.is_dir() {
-        println!("skipped: no corpora");
-        return None;
-    }
-    Some(folder)
+    gleaner_fixtures::corpus("robots")
 }
 
 fn url(text: &str) -> Url {

@@ -7,12 +7,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 fn corpora() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/link-graph");
-    if !folder.is_dir() {
-        eprintln!("skipped: no corpora");
-        return None;
-    }
-    Some(folder)
+    gleaner_fixtures::corpus("link-graph")
 }
 
 fn unpacked(path: &Path) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Real revisions of real pages: is every change found, and do the words agree with a line diff of the sources? (B7)
 
-use crate::corpora;
+use gleaner_fixtures::corpus;
 use gleaner_judge::diff::words::{Fate, compare_words, tokens};
 use gleaner_judge::diff::{ChangeKind, Diff};
 use gleaner_judge::equality::{Chain, Side};
@@ -120,8 +120,7 @@ fn size(bag: &Bag) -> i64 {
 
 #[test]
 fn b7_page_history_is_told_right() {
-    let Some(folder) = corpora("page-history") else {
-        eprintln!("skipped: no corpora");
+    let Some(folder) = corpus("page-history") else {
         return;
     };
     let index = std::fs::read_to_string(folder.join("index.json")).expect("an index");

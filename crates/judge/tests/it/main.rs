@@ -12,21 +12,6 @@ mod two_builds;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// A folder of the shared corpora, where there is one.
-fn corpora(name: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/corpora")
-        .join(name);
-    folder.is_dir().then_some(folder)
-}
-
-/// Keeps scores where `make test` shows them: `scores/NAME.txt` in the target folder. A passing test's output is hidden.
-fn keep_scores(name: &str, lines: &[String]) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("scores");
-    std::fs::create_dir_all(&folder).expect("a folder for scores");
-    std::fs::write(folder.join(format!("{name}.txt")), lines.join("\n") + "\n").expect("room for scores");
-}
-
 /// All files below a folder, sorted.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 //! `GLEANER_SHOW=REPOSITORY` prints what went wrong on the pages of a repository. To judge a change of the rules fairly,
 //! look at the pages of some repositories and at the figures only of the others.
 
-use crate::{corpora, keep_scores};
+use gleaner_fixtures::{corpus, keep_scores};
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Side};
 use gleaner_model::Url;
@@ -137,8 +137,7 @@ fn judged(chain: &Chain, pair: &Pair) -> (bool, String) {
 
 #[test]
 fn case18_rebuilds_are_silent_and_content_changes_are_seen() {
-    let Some(folder) = corpora("page-changes-2") else {
-        eprintln!("skipped: no corpora");
+    let Some(folder) = corpus("page-changes-2") else {
         return;
     };
     let chain = Chain::default();

@@ -1,6 +1,6 @@
 //! Pages built anew without an edit, and with one: manuals of our own, and real pages in frames that differ. (B6)
 
-use crate::{corpora, keep_scores};
+use gleaner_fixtures::{corpus, keep_scores};
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Learned, Side, template_of};
 use gleaner_model::Url;
@@ -157,8 +157,7 @@ fn published(html: &str, way: usize, is_later: bool) -> String {
 
 #[test]
 fn case18_real_pages_published_anew() {
-    let Some(folder) = corpora("wcxb") else {
-        eprintln!("skipped: no corpora");
+    let Some(folder) = corpus("wcxb") else {
         return;
     };
     let mut names: Vec<_> = std::fs::read_dir(folder.join("html"))

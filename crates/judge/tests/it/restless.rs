@@ -3,7 +3,7 @@
 //! Learns as a run does: a page that differs is looked at again as [`wants_look`] says, two looks teach, and what is still
 //! different then is a new version. `GLEANER_SOAK=1` judges more sites.
 
-use crate::keep_scores;
+use gleaner_fixtures::keep_scores;
 use gleaner_judge::equality::learn::wants_look;
 use gleaner_judge::equality::{Chain, Difference, Learned, Outcome, Side, template_of};
 use gleaner_model::{Content, Url};

@@ -1,23 +1,10 @@
-//! Where the corpora are, and how a test says that they are absent.
+//! Files of the corpora.
 
-use std::path::{Path, PathBuf};
-
+use gleaner_fixtures::corpus;
 use serde_json::Value;
 
-/// The path of a corpus file; `None`, said aloud, where the corpora are not beside the repository.
-pub(crate) fn file(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/corpora")
-        .join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    println!("skipped: no corpora");
-    None
-}
-
 pub(crate) fn text(name: &str) -> Option<String> {
-    file(name).map(|path| std::fs::read_to_string(path).unwrap())
+    corpus(name).map(|path| std::fs::read_to_string(path).unwrap())
 }
 
 pub(crate) fn json(name: &str) -> Option<Value> {

@@ -1,22 +1,11 @@
 //! Charsets: the standard's prescan tests, a corpus of legacy encodings, and the order of trust.
 
 use super::*;
-use std::path::PathBuf;
-
-fn corpora(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/corpora")
-        .join(name);
-    if !path.is_dir() {
-        println!("skipped: no corpora");
-        return None;
-    }
-    Some(path)
-}
+use gleaner_fixtures::corpus;
 
 #[test]
 fn html5lib_encoding_tests_hold() {
-    let Some(folder) = corpora("html5lib-tests/encoding") else {
+    let Some(folder) = corpus("html5lib-tests/encoding") else {
         return;
     };
     let (mut passed, mut total) = (0, 0);
@@ -90,7 +79,7 @@ fn accepted(label: &str) -> Option<&'static [&'static str]> {
 
 #[test]
 fn legacy_encodings_are_recognised() {
-    let Some(folder) = corpora("encoding-detection") else {
+    let Some(folder) = corpus("encoding-detection") else {
         return;
     };
     let (mut passed, mut total, mut by_meta, mut apart) = (0, 0, 0, 0);

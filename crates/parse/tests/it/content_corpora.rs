@@ -1,6 +1,7 @@
 //! The main text against gold texts of three collections, and the time a page takes.
 
 use crate::content_score::{Counts, Segments, shingle_counts, word_counts};
+use gleaner_fixtures::corpus;
 use gleaner_model::{Content, Url};
 use gleaner_parse::content;
 use std::collections::BTreeMap;
@@ -8,16 +9,6 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-#[expect(clippy::print_stdout, reason = "a test without its data says so")]
-fn corpora() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no corpora");
-    None
-}
 
 fn unpack(file: &Path) -> Vec<u8> {
     let mut body = Vec::new();
@@ -54,7 +45,7 @@ fn json(file: &Path) -> serde_json::Value {
 
 #[test]
 fn wcxb_words() {
-    let Some(folder) = corpora().map(|f| f.join("wcxb")) else {
+    let Some(folder) = corpus("wcxb") else {
         return;
     };
     let mut by_type: BTreeMap<String, Vec<Counts>> = BTreeMap::new();
@@ -99,7 +90,7 @@ fn wcxb_words() {
 
 #[test]
 fn aeb_shingles() {
-    let Some(folder) = corpora().map(|f| f.join("aeb")) else {
+    let Some(folder) = corpus("aeb") else {
         return;
     };
     let gold = json(&folder.join("ground-truth.json"));
@@ -125,7 +116,7 @@ fn aeb_shingles() {
 
 #[test]
 fn trafilatura_segments() {
-    let Some(folder) = corpora().map(|f| f.join("trafilatura-eval")) else {
+    let Some(folder) = corpus("trafilatura-eval") else {
         return;
     };
     let gold = json(&folder.join("evaldata.json"));
@@ -157,7 +148,7 @@ fn trafilatura_segments() {
 #[test]
 fn one_edited_paragraph_changes_few_lines_of_markdown() {
     const LINES_MAX: usize = 3;
-    let Some(folder) = corpora().map(|f| f.join("wcxb/html")) else {
+    let Some(folder) = corpus("wcxb/html") else {
         return;
     };
     let url = Url::parse("http://site.test/").unwrap();
@@ -205,7 +196,7 @@ fn one_edited_paragraph_changes_few_lines_of_markdown() {
 /// Prints the time of a page; the bar (10 ms) holds for optimised builds on an idle machine and is not asserted.
 #[test]
 fn time_of_a_page() {
-    let Some(folder) = corpora().map(|f| f.join("wcxb/html")) else {
+    let Some(folder) = corpus("wcxb/html") else {
         return;
     };
     let url = Url::parse("http://site.test/").unwrap();

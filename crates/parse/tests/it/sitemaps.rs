@@ -26,11 +26,9 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn the_corpus_gives_what_an_independent_count_gives() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/sitemaps");
-    if !folder.is_dir() {
-        println!("skipped: no corpora");
+    let Some(folder) = gleaner_fixtures::corpus("sitemaps") else {
         return;
-    }
+    };
     let cases = [
         ("sitemaps/sitemap.ns.xml", Kind::Sitemap),
         ("sitemaps/sitemap.badns.xml", Kind::Sitemap),

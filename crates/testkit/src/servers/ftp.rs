@@ -251,7 +251,7 @@ mod tests {
                     retrieve(server.address());
                     assert_eq!(server.transfers(), ["/a b.txt"], "{program:?}");
                 }
-                Err(why) => println!("skipped: {why:#}"),
+                Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
             }
         }
     }

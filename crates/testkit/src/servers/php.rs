@@ -120,7 +120,7 @@ mod tests {
         };
         let mut server = match PhpServer::start(write) {
             Ok(server) => server,
-            Err(why) => return println!("skipped: {why:#}"),
+            Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
         };
         let first = get(&server, "/");
         let id = id_in(&first).to_owned();

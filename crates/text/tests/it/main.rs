@@ -12,11 +12,10 @@ use std::path::Path;
 
 /// The texts of real pages, each with enough of it to be cut.
 fn pages() -> Vec<Text> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/wcxb/html");
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        eprintln!("skipped: no corpora");
+    let Some(folder) = gleaner_fixtures::corpus("wcxb/html") else {
         return Vec::new();
     };
+    let entries = std::fs::read_dir(folder).expect("a folder of pages");
     let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     names.sort();
     let url = Url::parse("http://a.test/").expect("an address");

@@ -65,7 +65,7 @@ fn article(number: u32, body: &str) -> String {
 async fn b2_a_real_server_is_listed_and_read() {
     let server = match InnServer::start(&["local.test", "local.empty"]) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     server.post(&article(1, "first\n.\n..two\n")).unwrap();
     server.post(&article(2, "second\n")).unwrap();

@@ -9,11 +9,9 @@ use std::path::Path;
 /// Snowball's own lists of words with their stems.
 #[test]
 fn f5_stems_are_those_of_snowball() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/snowball");
-    if !folder.is_dir() {
-        eprintln!("skipped: no corpora");
+    let Some(folder) = gleaner_fixtures::corpus("snowball") else {
         return;
-    }
+    };
     for (name, code) in [
         ("dutch", "nl"),
         ("english", "en"),

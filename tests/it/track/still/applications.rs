@@ -22,7 +22,7 @@ fn case27_the_synthetic_site_stays_as_it_is() {
 fn case27_php_stays_as_it_is() {
     match PhpServer::start(|site| Shop::write(site, "php")) {
         Ok(server) => stays(&server.url("/"), &[]),
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }
 
@@ -30,7 +30,7 @@ fn case27_php_stays_as_it_is() {
 fn case27_tomcat_stays_as_it_is() {
     match TomcatServer::start(|site| Shop::write(site, "jsp")) {
         Ok(server) => stays(&server.url(Context::CookiesOff, "/"), &["--scope", "subtree"]),
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }
 
@@ -56,7 +56,7 @@ fn case27_dokuwiki_stays_as_it_is() {
             &wiki.url("/doku.php?id=start"),
             &["--depth", "2", "--ignore-robots"],
         ),
-        Err(why) => println!("skipped: {why:#}"),
+        Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
     }
 }
 
@@ -75,7 +75,7 @@ fn case27_case32_wordpress_stays_as_it_is() {
     let blog = match WordPress::start(POSTS) {
         Ok(blog) => blog,
         Err(why) => {
-            println!("skipped: {why:#}");
+            gleaner_fixtures::skip(format!("{why:#}"));
             return;
         }
     };

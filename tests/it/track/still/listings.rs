@@ -27,7 +27,7 @@ fn write(site: &Path) {
 fn case28_lists_in_another_order_are_one_document() {
     let server = match ApacheServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let mut story = Story::new();
     let told = story.crawl(&server.url("/"), &[]);
@@ -49,7 +49,7 @@ fn case28_lists_in_another_order_are_one_document() {
 fn case28_the_lists_of_nginx_stay_as_they_are() {
     let server = match NginxServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let mut story = Story::new();
     let told = story.crawl(&server.url("/"), &[]);

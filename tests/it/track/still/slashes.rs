@@ -39,7 +39,7 @@ fn write(site: &Path) {
 fn case26_a_slash_too_many_makes_no_second_site() {
     let server = match NginxServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let mut story = Story::new();
     let told = story.crawl(&server.url("/"), &["--per-host", "4"]);

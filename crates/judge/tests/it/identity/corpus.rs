@@ -8,7 +8,7 @@ use gleaner_judge::identity::without_known_names;
 use gleaner_model::Url;
 
 use super::rivals::{Lists, seed};
-use crate::keep_scores;
+use gleaner_fixtures::keep_scores;
 
 /// Cases that are not passed on purpose, and why.
 const REFUSED: [(&str, &str); 2] = [
@@ -50,11 +50,10 @@ fn trimmed(text: &str) -> String {
 
 #[test]
 fn session_id_corpus() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/session-ids/cases.json");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: no corpora");
+    let Some(path) = gleaner_fixtures::corpus("session-ids/cases.json") else {
         return;
     };
+    let text = std::fs::read_to_string(path).unwrap();
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let lists = Lists::new();
     let canonical = |text: &str| Url::parse(text).unwrap().as_str().to_owned();

@@ -12,7 +12,7 @@ use gleaner_model::Url;
 use gleaner_testkit::sessions::{EXTRA_STYLES, Mix, Rendered, STYLES, SessionSite, Shown, Style};
 
 use super::rivals::{Lists, seed};
-use crate::keep_scores;
+use gleaner_fixtures::keep_scores;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Score {

@@ -296,7 +296,7 @@ mod tests {
     fn an_article_is_posted_and_cancelled() {
         let server = match InnServer::start(&["local.test"]) {
             Ok(server) => server,
-            Err(why) => return println!("skipped: {why:#}"),
+            Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
         };
         let article = "From: a@example.test\nNewsgroups: local.test\nSubject: one\nMessage-ID: <1@example.test>\n\ntext\n";
         server.post(article).unwrap();

@@ -34,12 +34,7 @@ fn told(line: &Line) -> String {
 }
 
 fn corpora() -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/ftp-list");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no corpora");
-    None
+    gleaner_fixtures::corpus("ftp-list")
 }
 
 /// Lines that one parser of Commons Net must refuse, because each of its parsers knows one style, and that another of its

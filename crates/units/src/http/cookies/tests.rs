@@ -16,12 +16,7 @@ fn set(values: &[&str]) -> Headers {
 }
 
 fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/http-state-cookies");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no corpora");
-    None
+    gleaner_fixtures::corpus("http-state-cookies")
 }
 
 /// The corpus is of 2017: its cookies "of the future" have expired since.

@@ -42,7 +42,7 @@ fn starters(security: FtpSecurity) -> Vec<(FtpProgram, FtpServer)> {
     for program in FtpProgram::ALL {
         match FtpServer::start(program, security, write) {
             Ok(server) => started.push((program, server)),
-            Err(why) => println!("skipped: {why:#}"),
+            Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
         }
     }
     started

@@ -95,7 +95,7 @@ fn own_address() -> Option<IpAddr> {
 #[tokio::test]
 async fn without_encryption_a_login_is_sent_only_if_the_user_says_so() {
     let Some(address) = own_address() else {
-        return println!("skipped: this machine has no address but loopback");
+        return gleaner_fixtures::skip("this machine has no address but loopback");
     };
     let reply = |command: &str| match command {
         "AUTHINFO USER ann" => Some(b"281 welcome\r\n".to_vec()),
@@ -128,7 +128,7 @@ fn start(door: InnDoor) -> Option<InnServer> {
     match InnServer::start_behind(door, &["local.test"]) {
         Ok(server) => Some(server),
         Err(why) => {
-            println!("skipped: {why:#}");
+            gleaner_fixtures::skip(format!("{why:#}"));
             None
         }
     }

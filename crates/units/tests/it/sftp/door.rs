@@ -156,7 +156,7 @@ async fn a_key_file_that_cannot_be_used_is_a_refused_login() {
         .arg(&locked)
         .status();
     if !made.is_ok_and(|status| status.success()) {
-        return println!("skipped: ssh-keygen is not installed");
+        return gleaner_fixtures::skip("ssh-keygen is not installed");
     }
     for (file, words) in [
         (locked, "passphrase"),

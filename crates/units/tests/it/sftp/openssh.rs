@@ -67,7 +67,7 @@ fn visitor_at(server: &SshServer, address: SocketAddr) -> Visitor {
 async fn a_folder_is_listed_with_every_name_and_nothing_is_opened() {
     let server = match SshServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let visitor = new_visitor(&server);
     let (listed, entries) = visitor.list(&server.url("/")).await;
@@ -102,7 +102,7 @@ async fn a_folder_is_listed_with_every_name_and_nothing_is_opened() {
 async fn files_come_whole_with_their_time() {
     let server = match SshServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let visitor = new_visitor(&server);
     let small = here(visitor.fetch(&server.url("/small")).await);
@@ -153,7 +153,7 @@ async fn files_come_whole_with_their_time() {
 async fn a_cut_connection_is_taken_up_again() {
     let server = match SshServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let proxy = Proxy::start(server.address(), vec![1_000_000, 2_000_000, 100_000]).await;
     let visitor = visitor_at(&server, proxy.address);
@@ -176,7 +176,7 @@ async fn a_cut_connection_is_taken_up_again() {
 async fn hc102_a_changed_or_weak_key_of_a_real_server_is_refused() {
     let mut server = match SshServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let url = server.url("/small");
     let careful = Visitor::new(
@@ -225,7 +225,7 @@ async fn hc102_a_changed_or_weak_key_of_a_real_server_is_refused() {
 async fn a_login_that_is_not_let_in_is_refused() {
     let server = match SshServer::start(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let answer = Visitor::to(server.address()).fetch(&server.url("/small")).await;
     assert_eq!(reason(answer), Reason::LoginRefused);
@@ -235,7 +235,7 @@ async fn a_login_that_is_not_let_in_is_refused() {
 async fn a_password_lets_in_and_a_wrong_one_does_not() {
     let server = match SshServer::start_with_password(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let (user, password) = server.login_by_password().unwrap();
     let visitor = |password: &str| by_password(&server, user, password);
@@ -258,7 +258,7 @@ async fn a_password_lets_in_and_a_wrong_one_does_not() {
 async fn hc102_no_password_is_told_to_a_server_whose_key_changed() {
     let mut server = match SshServer::start_with_password(write) {
         Ok(server) => server,
-        Err(why) => return println!("skipped: {why:#}"),
+        Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     };
     let (user, password) = server.login_by_password().unwrap();
     let visitor = by_password(&server, user, password);
