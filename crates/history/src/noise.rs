@@ -2,13 +2,14 @@
 
 use crate::side::Opened;
 use gleaner_judge::equality::{Known, Learned, template_of};
-use gleaner_judge::identity::{Rules, clean, values_on};
+use gleaner_judge::identity::{Rules, clean, identify, values_on};
 use gleaner_judge::site::{path_shape, site_of};
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Content, ProjectId, Url};
 use gleaner_parse::rewrite::rewrite;
 use gleaner_parse::{Input, parse};
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::keep::Rekeyed;
+use gleaner_store::{Keeper, Reader, StoreError};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -75,6 +76,26 @@ impl Sites {
         });
         self.known.insert(key, Arc::clone(&site));
         Ok(site)
+    }
+}
+
+/// The keys that follow from a site's rules for the resources of its domain; only those that are not their own identity.
+pub fn keys_under(keeper: &Keeper, domain: &str, rules: &Rules) -> Result<Vec<Rekeyed>, StoreError> {
+    let (mut keys, mut last) = (Vec::new(), None);
+    loop {
+        let addresses = keeper.addresses_of_domain(domain, last)?;
+        let Some((id, _)) = addresses.last() else {
+            return Ok(keys);
+        };
+        last = Some(*id);
+        for (id, text) in addresses {
+            let Ok(url) = Url::parse(&text) else { continue };
+            if site_of(&url) == rules.site
+                && let Some((_, key)) = identify(rules, &url)
+            {
+                keys.push((id, key));
+            }
+        }
     }
 }
 

@@ -5,10 +5,53 @@
 
 use crate::error::RunError;
 use crate::stages::reserve::Waiters;
+use gleaner_frontier::RobotsState;
 use gleaner_model::project::{Lastmod, VerifyContent};
-use gleaner_model::{Project, defaults};
-use gleaner_store::Keeper;
+use gleaner_model::{HostId, Project, ResourceId, Timestamp, Url, defaults};
 use gleaner_store::catalog::runs::RunKind;
+use gleaner_store::keep::DatedDocument;
+use gleaner_store::{Keeper, StoreError};
+
+/// What came of the question whether a host's lists are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListsRead {
+    /// This one is not yet.
+    Open(ResourceId),
+    /// All are, and so many documents are as they were.
+    Done(u64),
+}
+
+/// If all lists that the pages of `host` wait for are read: ends those pages that are as they were. Of `sample` such pages one
+/// is asked for all the same; none at 0. What robots.txt forbids is not settled by a list either. Harmless to repeat.
+pub(crate) fn settle(
+    keeper: &mut Keeper,
+    host: HostId,
+    sample: u32,
+    robots: Option<&RobotsState>,
+    now: Timestamp,
+) -> Result<ListsRead, StoreError> {
+    if let Some(open) = keeper.open_list(host)? {
+        return Ok(ListsRead::Open(open));
+    }
+    let round = keeper.round()?;
+    let is_same = |page: &DatedDocument| {
+        let is_sampled = sample > 0 && (page.document.0 + round) % i64::from(sample) == 0;
+        let may_ask = |url: &Url| robots.is_none_or(|robots| robots.refuses(url).is_none());
+        page.modified.is_before(page.looked)
+            && !is_sampled
+            && Url::parse(&page.url).is_ok_and(|url| may_ask(&url))
+    };
+    let (mut settled, mut last) = (0, None);
+    loop {
+        let mut dated = keeper.dated_documents(host, last.as_ref())?;
+        let Some(page) = dated.last() else {
+            return Ok(ListsRead::Done(settled));
+        };
+        last = Some(page.clone());
+        dated.retain(is_same);
+        settled += keeper.settle_unasked(host, &dated, now)?;
+    }
+}
 
 pub(crate) struct Believed {
     pub(crate) waiters: Waiters,

@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::flow::going::Ticket;
+use crate::lists::ListsRead;
 use crate::login::Entered;
 use crate::robots::Asked;
 use crate::stages::fetch::Fetched;
@@ -9,7 +10,6 @@ use gleaner_frontier::Outcome;
 use gleaner_judge::identity::Rules;
 use gleaner_model::{HostId, Reason, ResourceId};
 use gleaner_store::catalog::queue::{Queued, StoredRobots};
-use gleaner_store::keep::ListsRead;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 

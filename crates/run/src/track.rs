@@ -5,7 +5,8 @@ use crate::stages::follow::Deciding;
 use gleaner_frontier::revisit::Turns;
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
-use gleaner_store::keep::LastAnswer;
+use gleaner_store::keep::{Beginning, KnownDocument, LastAnswer, LinkPage, Others};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Queues what the project had before; harmless to repeat when a run is resumed. How rarely what gave no document before is
 /// asked for; none where it is asked for at once, because the settings changed.
@@ -18,42 +19,170 @@ pub(crate) fn begin(
     let is_other = keeper
         .last_settings()?
         .is_some_and(|last| !collects_the_same(&last, project));
-    let run = keeper.run();
     // Links that no run followed are followed now only if other settings decide about them. Steps find theirs themselves:
     // their pages are read whole in every run.
     let (others, turns) = if is_other {
         (None, None)
     } else {
         let others = keeper.others_of_last_run()?;
-        let turns = Turns::of(others.count(), keeper.documents_count()?);
+        let turns = Turns::of(others.found.len() as u64, keeper.documents_count()?);
         (Some(others), Some(turns))
     };
-    let mut decide =
-        |url: &Url, kind: Option<LinkKind>, depth: u32, last: Option<(ResourceId, LastAnswer)>| {
-            if let (Some(turns), Some((resource, last))) = (turns, last)
-                && rests(resource, last, run, turns)
-            {
-                return Some(Reason::AsBefore);
-            }
-            let kind = kind.unwrap_or(if url.is_web() {
-                LinkKind::Anchor
-            } else {
-                LinkKind::Entry
-            });
-            match &deciding.way {
-                Some(way) => way.refuses_document(deciding, url, kind),
-                None => deciding.refuses(url, kind, depth),
-            }
+    begin_documents(keeper, deciding, now)?;
+    if deciding.way.is_none() {
+        let mut links = Links {
+            keeper,
+            deciding,
+            turns,
+            now,
         };
-    let is_listed = |url: &Url| deciding.listed_schemes.contains(&url.scheme());
+        links.begin(others.as_ref())?;
+    }
+    Ok(turns)
+}
+
+/// Documents are asked for by themselves, and not only where a page still links to them (B1).
+fn begin_documents(keeper: &mut Keeper, deciding: &Deciding, now: Timestamp) -> Result<(), RunError> {
     let legs: Vec<Leg> = (deciding.way.iter())
         .map(|way| Leg {
             step: way.last(),
             depth: 0,
         })
         .collect();
-    keeper.enqueue_known(others.as_ref(), &legs, &mut decide, &is_listed, now)?;
-    Ok(turns)
+    let mut last = None;
+    loop {
+        let documents = keeper.known_documents(last)?;
+        let Some(document) = documents.last() else {
+            return Ok(());
+        };
+        last = Some(document.document);
+        let decided: Vec<(KnownDocument, Beginning)> = documents
+            .into_iter()
+            .map(|document| {
+                let beginning = beginning_of(&document, deciding);
+                (document, beginning)
+            })
+            .collect();
+        keeper.begin_documents(&decided, &legs, now)?;
+    }
+}
+
+fn beginning_of(document: &KnownDocument, deciding: &Deciding) -> Beginning {
+    let url = &document.url;
+    let kind = if url.is_web() {
+        LinkKind::Anchor
+    } else {
+        LinkKind::Entry
+    };
+    match refusal(deciding, url, kind, document.depth) {
+        Some(reason) => Beginning::Out(reason),
+        None if deciding.way.is_some() => Beginning::AskForSteps,
+        None if deciding.listed_schemes.contains(&url.scheme()) => Beginning::List,
+        None => Beginning::Ask,
+    }
+}
+
+fn refusal(deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
+    match &deciding.way {
+        Some(way) => way.refuses_document(deciding, url, kind),
+        None => deciding.refuses(url, kind, depth),
+    }
+}
+
+/// The targets of stored links that are no documents: nobody else would follow them, because an unchanged page is not read
+/// again.
+struct Links<'a> {
+    keeper: &'a mut Keeper,
+    deciding: &'a Deciding,
+    turns: Option<Turns>,
+    now: Timestamp,
+}
+
+impl Links<'_> {
+    /// Those that the last run took up; all of them where nobody says which these are.
+    fn begin(&mut self, others: Option<&Others>) -> Result<(), RunError> {
+        let mut open = match others {
+            None => None,
+            Some(others) => Some(self.begin_where_found(&others.found)?),
+        };
+        let mut last = None;
+        while open.as_ref().is_none_or(|open| !open.is_empty()) {
+            let pages = self.keeper.link_pages_after(last)?;
+            let Some(page) = pages.last() else { break };
+            last = Some(page.source);
+            let wanted = named_on(&pages, |target| {
+                open.as_ref().is_none_or(|open| open.contains(&target))
+            });
+            for done in self.decide(wanted)? {
+                if let Some(open) = &mut open {
+                    open.remove(&done);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Those that still stand on the page that they were found on; gives back the others, which any page may name.
+    fn begin_where_found(
+        &mut self,
+        others: &[(ResourceId, ResourceId)],
+    ) -> Result<HashSet<ResourceId>, RunError> {
+        let mut open: HashSet<ResourceId> = others.iter().map(|(other, _)| *other).collect();
+        let sources: BTreeSet<ResourceId> = others.iter().map(|(_, source)| *source).collect();
+        let sources: Vec<ResourceId> = sources.into_iter().collect();
+        for sources in sources.chunks(SOURCES) {
+            let pages = self.keeper.link_pages(sources)?;
+            let wanted = named_on(&pages, |target| open.contains(&target));
+            for done in self.decide(wanted)? {
+                open.remove(&done);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Gives back what is decided; what was refused here may be taken where another page names it.
+    fn decide(&mut self, wanted: Wanted) -> Result<Vec<ResourceId>, RunError> {
+        let run = self.keeper.run();
+        let (mut asked, mut resting) = (Vec::new(), Vec::new());
+        for link in self.keeper.known_links(wanted)? {
+            let rests = match (self.turns, link.last) {
+                (Some(turns), Some(last)) => rests(link.resource, last, run, turns),
+                _ => false,
+            };
+            if rests {
+                resting.push(link);
+            } else if refusal(self.deciding, &link.url, link.kind, link.depth).is_none() {
+                asked.push(link);
+            }
+        }
+        self.keeper.rest_links(&resting, self.now)?;
+        self.keeper.begin_links(&asked)?;
+        let done = asked.iter().chain(&resting);
+        Ok(done.map(|link| link.resource).collect())
+    }
+}
+
+/// Pages whose links are looked at in one go.
+const SOURCES: usize = 4000;
+
+/// Links to be taken up, each from the place nearest to the seeds.
+type Wanted = BTreeMap<ResourceId, (u32, LinkKind)>;
+
+/// The targets of pages that somebody wants.
+fn named_on(pages: &[LinkPage], is_wanted: impl Fn(ResourceId) -> bool) -> Wanted {
+    let mut wanted = Wanted::new();
+    for page in pages {
+        let followed = |kind: LinkKind| kind.is_followed() && kind != LinkKind::Entry;
+        for (target, kind) in page
+            .targets()
+            .filter(|(target, kind)| followed(*kind) && is_wanted(*target))
+        {
+            let depth = page.depth + u32::from(kind != LinkKind::Refresh);
+            let place = wanted.entry(target).or_insert((depth, kind));
+            *place = (*place).min((depth, kind));
+        }
+    }
+    wanted
 }
 
 /// Whether an address that gave no document the last time is left alone in this run: it led to what is still there, or was

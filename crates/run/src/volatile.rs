@@ -4,7 +4,7 @@
 //! there stays off.
 
 use crate::error::RunError;
-use gleaner_judge::identity::identify;
+use gleaner_history::noise::keys_under;
 use gleaner_judge::identity::{RuleKind, Rules, Slot, UrlRule};
 use gleaner_judge::site::site_of;
 use gleaner_model::{Project, ProjectId, Url};
@@ -37,9 +37,8 @@ pub(crate) fn keep(
         }
         let text = serde_json::to_string(&rules).unwrap_or_default();
         let is_pinned = before.is_some_and(|stored| stored.is_pinned);
-        keeper.set_rules(&site, home.domain(), &text, is_pinned, &|url: &Url| {
-            (site_of(url) == site).then(|| identify(&rules, url)).flatten()
-        })?;
+        let keys = keys_under(keeper, home.domain(), &rules)?;
+        keeper.set_rules(&site, &text, is_pinned, &keys)?;
     }
     Ok(())
 }
@@ -61,6 +60,7 @@ fn add(rules: &mut Rules, slots: &[Slot]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gleaner_judge::identity::identify;
 
     #[test]
     fn b4_what_the_project_calls_volatile_is_no_part_of_an_address() {

@@ -40,7 +40,7 @@ pub use given::{
 };
 pub use legs::priority_behind;
 pub use outlinks::Outlinks;
-pub use rules::Identify;
+pub use rules::Rekeyed;
 
 /// Catalog and archive together, on one thread.
 pub struct Keeper {
@@ -91,10 +91,10 @@ mod track;
 mod weigh;
 pub use hosts::{HostCounts, HostDocument, TakenBack};
 pub use listed::{FolderVisit, UnlistedDocument};
-pub use lists::{ListsRead, MayAsk};
+pub use lists::DatedDocument;
 pub use settle::{Candidate, Move};
 pub(crate) use track::targets;
-pub use track::{Decide, IsListed, Others};
+pub use track::{Beginning, KnownDocument, KnownLink, LinkPage, Others};
 
 impl Keeper {
     /// Opens the store, putting right what a kill left half-done.

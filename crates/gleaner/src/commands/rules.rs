@@ -4,7 +4,7 @@ use crate::arguments::Rules as Arguments;
 use crate::commands::crawl::{only_project, open};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
-use gleaner_judge::identity::identify;
+use gleaner_history::noise::keys_under;
 use gleaner_judge::identity::{RuleKind, RuleOrigin, Rules, Slot, UrlRule};
 use gleaner_judge::site::site_of;
 use gleaner_model::{GivenUrl, Url};
@@ -69,13 +69,8 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
     keeper.of_project(id);
     let domain = site.split(':').next().unwrap_or(&site).to_owned();
     let text = serde_json::to_string(&rules)?;
-    keeper.set_rules(&site, &domain, &text, is_pinned, &|url: &Url| {
-        if site_of(url) == site {
-            identify(&rules, url)
-        } else {
-            None
-        }
-    })?;
+    let keys = keys_under(&keeper, &domain, &rules)?;
+    keeper.set_rules(&site, &text, is_pinned, &keys)?;
     keeper.tidy()?;
     drop(keeper);
     let reader = Reader::open(data)?;

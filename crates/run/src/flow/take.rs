@@ -2,6 +2,7 @@
 
 use super::Flow;
 use crate::error::RunError;
+use crate::lists::ListsRead;
 use crate::news::{End, News, Turn};
 use crate::progress::Progress;
 use crate::robots;
@@ -11,7 +12,7 @@ use crate::stages::keep::{Judged, Order};
 use crate::thinker::{asked_again, refusal};
 use gleaner_model::{Reason, Url};
 use gleaner_store::catalog::queue::AWAITED;
-use gleaner_store::keep::{Cut, Enqueue, ListsRead};
+use gleaner_store::keep::{Cut, Enqueue};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;
 

@@ -5,6 +5,7 @@
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
+use crate::lists;
 use crate::news::{Done, End, News};
 use crate::progress::Progress;
 use crate::stages::fetch::Fetched;
@@ -15,9 +16,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::traps::{Gave, Seen, Source};
 use gleaner_frontier::{RobotsState, Traps};
+use gleaner_history::noise::keys_under;
 use gleaner_judge::identity::Rules;
-use gleaner_judge::identity::identify;
-use gleaner_judge::site::site_of;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Load, StoredRobots, Unreadable};
@@ -435,11 +435,9 @@ impl Keeping {
             }
             Order::Lists { host, robots } => {
                 let (now, sample) = (self.clock.wall(), self.sample_of_dated);
-                let may_ask = |url: &Url| {
-                    let robots = robots.as_ref();
-                    robots.is_none_or(|robots| robots.refuses(url).is_none())
-                };
-                let read = self.with_room(|this| this.keeper.settle_by_lists(host, sample, &may_ask, now))?;
+                let read = self.with_room(|this| {
+                    lists::settle(&mut this.keeper, host, sample, robots.as_deref(), now)
+                })?;
                 News::Lists { host, read }
             }
             Order::GiveUp {
@@ -458,13 +456,11 @@ impl Keeping {
             }
             Order::Rules { host, rules, fetched } => {
                 let now = self.clock.wall();
-                let is_of_site = |url: &Url| site_of(url) == rules.site;
-                let identify = |url: &Url| is_of_site(url).then(|| identify(&rules, url)).flatten();
                 let domain = fetched.page.url.domain().to_owned();
                 let json = serde_json::to_string(&rules).unwrap_or_default();
                 self.with_room(|this| {
-                    this.keeper
-                        .keep_rules(&rules.site, &domain, &json, now, &identify)
+                    let keys = keys_under(&this.keeper, &domain, &rules)?;
+                    this.keeper.keep_rules(&rules.site, &json, now, &keys)
                 })?;
                 News::RulesKept { host, rules, fetched }
             }

@@ -1,31 +1,19 @@
 //! What sites' own lists (sitemaps, Atom feeds) say of pages that we have, and whether they are to be believed (B2).
 //!
 //! In a track the dates of the lists are noted as they are read. Where a host's lists are believed its pages wait until all
-//! of them are, because two may name one page; then [`Keeper::settle_by_lists`] takes away the rows of pages that did not
-//! change since the server itself last answered for them. A page that no list names is asked for as ever. What the lists
+//! of them are, because two may name one page; then whoever runs decides which did not change since the server itself last
+//! answered for them, and [`Keeper::settle_unasked`] takes their rows away. A page that no list names is asked for as ever. What the lists
 //! said is weighed when the run is over (`weigh.rs`).
 
 use super::batch::Batch;
 use super::{Found, Keeper, Kept, Statements};
 use crate::StoreError;
-use gleaner_model::{HostId, Modified, Reason, ResourceId, RunId, State, Timestamp, Url};
+use gleaner_model::{DocumentId, HostId, Modified, Reason, ResourceId, RunId, State, Timestamp, Url};
 use rusqlite::{OptionalExtension, Transaction};
 use std::collections::BTreeMap;
 
 /// Rows worked on in one transaction.
 const PIECE: usize = 4000;
-
-/// What came of the question whether a host's lists are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListsRead {
-    /// This one is not yet.
-    Open(ResourceId),
-    /// All are, and so many documents are as they were.
-    Done(u64),
-}
-
-/// Whether a page may be asked for: what robots.txt forbids is not settled by a list either.
-pub type MayAsk<'a> = dyn Fn(&Url) -> bool + 'a;
 
 /// One date of a list, as it is stored.
 pub(super) fn push_date(dates: &mut Vec<u8>, resource: ResourceId, modified: Modified) {
@@ -104,54 +92,57 @@ impl Keeper {
         self.notes_dates = true;
     }
 
-    /// If all lists that the pages of `host` wait for are read: ends those pages that are as they were. Of `sample` such pages
-    /// one is asked for all the same; none at 0. Harmless to repeat.
-    pub fn settle_by_lists(
-        &mut self,
-        host: HostId,
-        sample: u32,
-        may_ask: &MayAsk<'_>,
-        now: Timestamp,
-    ) -> Result<ListsRead, StoreError> {
-        if let Some(open) = self.open_list(host)? {
-            return Ok(ListsRead::Open(open));
-        }
-        self.spread_dates(host)?;
-        // Runs of other projects do not count: with every second number half of the pages would never be in a sample.
-        let round: i64 = self.catalog.db.query_row(
-            "SELECT count(*) FROM runs WHERE project = ?1 AND id <= ?2",
-            (self.project.0, self.run.0),
-            |row| row.get(0),
-        )?;
-        let before = self.run_before()?;
-        let (mut settled, mut last) = (0, (i64::MIN, 0));
-        loop {
-            let rows = self.dated_after(host, before, last)?;
-            let Some(row) = rows.last() else { break };
-            last = (row.priority, row.resource);
-            let transaction = self.catalog.db.unchecked_transaction()?;
-            let mut open = |_: &Url, _: &Found| Ok(());
-            let mut batch = batch!(self, &transaction, &mut open);
-            for row in &rows {
-                let is_sampled = sample > 0 && (row.document + round) % i64::from(sample) == 0;
-                let is_same = row.modified.is_before(row.looked) && !is_sampled;
-                if is_same && Url::parse(&row.url).is_ok_and(|url| may_ask(&url)) {
-                    settled += batch.settle_unasked(host, row, now)?;
-                }
-            }
-            batch.finish()?;
-            transaction.commit()?;
-        }
-        Ok(ListsRead::Done(settled))
-    }
-
-    fn open_list(&self, host: HostId) -> Result<Option<ResourceId>, StoreError> {
+    /// A list that the pages of `host` wait for and that is not read yet.
+    pub fn open_list(&self, host: HostId) -> Result<Option<ResourceId>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT w.list FROM list_waits w JOIN visits v ON v.run = w.run AND v.resource = w.list
              WHERE w.run = ?1 AND w.host = ?2 AND v.at IS NULL LIMIT 1",
         )?;
         let open = statement.query_row((self.run.0, host.0), |row| row.get(0).map(ResourceId));
         Ok(open.optional()?)
+    }
+
+    /// How many runs the project has had, this one included. Runs of other projects do not count: with every second number half
+    /// of the pages would never be in a sample.
+    pub fn round(&self) -> Result<i64, StoreError> {
+        Ok(self.catalog.db.query_row(
+            "SELECT count(*) FROM runs WHERE project = ?1 AND id <= ?2",
+            (self.project.0, self.run.0),
+            |row| row.get(0),
+        )?)
+    }
+
+    /// Documents of the host that wait in the frontier and that its lists date, behind this one; none at the end. Those whose
+    /// last answer was a failure are left out, and those whose bytes were lost: a list cannot tell that they are there.
+    pub fn dated_documents(
+        &self,
+        host: HostId,
+        after: Option<&DatedDocument>,
+    ) -> Result<Vec<DatedDocument>, StoreError> {
+        if after.is_none() {
+            self.spread_dates(host)?;
+        }
+        let last = after.map_or((i64::MIN, 0), |after| (after.priority, after.resource));
+        self.dated_after(host, self.run_before()?, last)
+    }
+
+    /// Ends documents that are as they were, by their site's word; gives back how many. Harmless to repeat.
+    pub fn settle_unasked(
+        &mut self,
+        host: HostId,
+        documents: &[DatedDocument],
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        let mut open = |_: &Url, _: &Found| Ok(());
+        let mut batch = batch!(self, &transaction, &mut open);
+        let mut settled = 0;
+        for document in documents {
+            settled += batch.settle_unasked(host, document, now)?;
+        }
+        batch.finish()?;
+        transaction.commit()?;
+        Ok(settled)
     }
 
     /// Makes rows of the dates that the lists of one host gave, the latest for each page. A list at a time is in memory.
@@ -189,14 +180,12 @@ impl Keeper {
         Ok(self.catalog.db.query_row(sql, row, |row| row.get(0).map(RunId))?)
     }
 
-    /// Documents of the host that a list dates, with the last time that the server answered for them. Those whose last answer
-    /// was a failure are left out, and those whose bytes were lost: a list cannot tell that they are there.
     fn dated_after(
         &self,
         host: HostId,
         before: RunId,
         last: (i64, i64),
-    ) -> Result<Vec<DatedRow>, StoreError> {
+    ) -> Result<Vec<DatedDocument>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT f.priority, f.resource, d.id, r.url, t.at, t.until,
                     max(coalesce(d.looked_at, 0), v.fetched_at,
@@ -224,10 +213,10 @@ impl Keeper {
             before.0,
         );
         let rows = statement.query_map(from, |row| {
-            Ok(DatedRow {
+            Ok(DatedDocument {
                 priority: row.get(0)?,
                 resource: row.get(1)?,
-                document: row.get(2)?,
+                document: DocumentId(row.get(2)?),
                 url: row.get(3)?,
                 modified: Modified {
                     at: Timestamp(row.get(4)?),
@@ -241,18 +230,26 @@ impl Keeper {
 }
 
 /// A document in the frontier that a list dates.
-struct DatedRow {
+#[derive(Debug, Clone)]
+pub struct DatedDocument {
+    pub document: DocumentId,
+    pub url: String,
+    /// When it changed last, as the list says.
+    pub modified: Modified,
+    /// When the server last answered for it.
+    pub looked: Timestamp,
     priority: i64,
     resource: i64,
-    document: i64,
-    url: String,
-    modified: Modified,
-    looked: Timestamp,
 }
 
 impl Batch<'_> {
     /// The page is as it was, by its site's word: its row goes with that. Gives back how many did.
-    fn settle_unasked(&mut self, host: HostId, row: &DatedRow, now: Timestamp) -> Result<u64, StoreError> {
+    fn settle_unasked(
+        &mut self,
+        host: HostId,
+        row: &DatedDocument,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let place = (self.run.0, host.0, row.priority, row.resource);
         if self.sql.delete_frontier.execute(place)? == 0 {
             return Ok(0);
@@ -264,7 +261,7 @@ impl Batch<'_> {
         self.sql.insert_change.execute((
             self.run.0,
             row.resource,
-            Some(row.document),
+            Some(row.document.0),
             None::<i64>,
             State::Sam.as_str(),
             Some(reason),
@@ -274,7 +271,7 @@ impl Batch<'_> {
         let mut look = self
             .transaction
             .prepare_cached("UPDATE documents SET looked_at = ?2 WHERE id = ?1 AND looked_at IS NOT ?2")?;
-        look.execute((row.document, row.looked.0))?;
+        look.execute((row.document.0, row.looked.0))?;
         Ok(1)
     }
 }

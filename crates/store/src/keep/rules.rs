@@ -2,29 +2,47 @@
 
 use super::Keeper;
 use crate::StoreError;
-use gleaner_model::{ProjectId, ResourceId, Timestamp, Url, UrlKey};
+use gleaner_model::{ProjectId, ResourceId, Timestamp, UrlKey};
 use rusqlite::{OptionalExtension, Params, Transaction};
 
-/// The address to keep for a URL and its key; none where it is its own identity.
-pub type Identify<'a> = dyn Fn(&Url) -> Option<(Url, UrlKey)> + 'a;
+/// Addresses read in one go.
+const PIECE: usize = 10_000;
+
+/// A resource and the key that follows from the rules of its site.
+pub type Rekeyed = (ResourceId, UrlKey);
 
 impl Keeper {
-    /// Stores the rules of a site and gives the resources of its domain the keys that follow from them. Where two
-    /// resources turn out to be one, the first keeps the key and the other stays as it is.
+    /// Addresses of a domain behind this one, in the order of discovery; none at the end.
+    pub fn addresses_of_domain(
+        &self,
+        domain: &str,
+        after: Option<ResourceId>,
+    ) -> Result<Vec<(ResourceId, String)>, StoreError> {
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT r.id, r.url FROM resources r JOIN hosts h ON h.id = r.host
+             WHERE (h.name = ?1 OR h.name LIKE '%.' || ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3",
+        )?;
+        let after = after.map_or(0, |id| id.0);
+        let rows = statement.query_map((domain, after, PIECE as i64), |row| {
+            Ok((ResourceId(row.get(0)?), row.get(1)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Stores the rules of a site together with the keys that follow from them. Where two resources turn out to be one, the
+    /// first keeps the key and the other stays as it is.
     pub fn keep_rules(
         &mut self,
         site: &str,
-        domain: &str,
         rules: &str,
         now: Timestamp,
-        identify: &Identify<'_>,
+        keys: &[Rekeyed],
     ) -> Result<(), StoreError> {
         self.change_rules(
             "INSERT INTO site_rules(project, site, rules, probed_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET rules = excluded.rules, probed_at = excluded.probed_at WHERE NOT is_pinned",
             (self.project.0, site, rules, now.0),
-            domain,
-            identify,
+            keys,
         )
     }
 
@@ -32,17 +50,15 @@ impl Keeper {
     pub fn set_rules(
         &mut self,
         site: &str,
-        domain: &str,
         rules: &str,
         is_pinned: bool,
-        identify: &Identify<'_>,
+        keys: &[Rekeyed],
     ) -> Result<(), StoreError> {
         self.change_rules(
             "INSERT INTO site_rules(project, site, rules, is_pinned) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET rules = excluded.rules, is_pinned = excluded.is_pinned",
             (self.project.0, site, rules, is_pinned),
-            domain,
-            identify,
+            keys,
         )
     }
 
@@ -56,38 +72,22 @@ impl Keeper {
         &mut self,
         statement: &str,
         values: impl Params,
-        domain: &str,
-        identify: &Identify<'_>,
+        keys: &[Rekeyed],
     ) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         transaction.execute(statement, values)?;
-        rekey(&transaction, domain, identify)?;
+        rekey(&transaction, keys)?;
         transaction.commit()?;
         self.forget_rows();
         Ok(())
     }
 }
 
-/// Gives the resources of a domain the keys that follow from its rules.
-fn rekey(transaction: &Transaction<'_>, domain: &str, identify: &Identify<'_>) -> Result<(), StoreError> {
-    let mut all = transaction.prepare(
-        "SELECT r.id, r.url FROM resources r JOIN hosts h ON h.id = r.host
-         WHERE (h.name = ?1 OR h.name LIKE '%.' || ?1) ORDER BY r.id",
-    )?;
+fn rekey(transaction: &Transaction<'_>, keys: &[Rekeyed]) -> Result<(), StoreError> {
     let mut holder = transaction.prepare("SELECT id FROM resources WHERE key = ?1")?;
     // The address stays as it was found: records in the archive name it.
     let mut change = transaction.prepare("UPDATE resources SET key = ?2 WHERE id = ?1")?;
-    let mut rows = all.query([domain])?;
-    let mut changes: Vec<(ResourceId, UrlKey)> = Vec::new();
-    while let Some(row) = rows.next()? {
-        let Ok(url) = Url::parse(row.get_ref(1)?.as_str().unwrap_or("")) else {
-            continue;
-        };
-        if let Some((_, key)) = identify(&url) {
-            changes.push((ResourceId(row.get(0)?), key));
-        }
-    }
-    for (id, key) in changes {
+    for (id, key) in keys {
         let held: Option<i64> = holder.query_row([&key.0], |row| row.get(0)).optional()?;
         if held.is_none_or(|held| held == id.0) {
             change.execute((id.0, &key.0))?;

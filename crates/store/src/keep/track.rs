@@ -5,92 +5,128 @@
 //! never were documents (redirects, dead links, failures) come from the pages' stored lists: an unchanged page is not
 //! read again, so nobody else would follow its links.
 //!
-//! Done in pieces, each a transaction; `visits` remembers what is done, so a kill in between costs nothing.
+//! The store gives what it has piece by piece, whoever runs decides, and the store writes that down: each piece is a
+//! transaction, and `visits` remembers what is done, so a kill in between costs nothing.
 
 use super::batch::Batch;
 use super::{Enqueue, Found, Keeper, Kept, LastAnswer, Statements};
 use crate::StoreError;
 use crate::catalog::seen::Known;
-use gleaner_model::{Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
+use gleaner_model::{DocumentId, Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
 use rusqlite::{OptionalExtension, Transaction};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 
-/// Rows worked on in one transaction.
+/// Rows read or written in one go.
 const PIECE: usize = 4000;
-
-/// Whether `url`, reached by such a link at such a depth, is taken up; if not, why. `None` as kind: a document. The last: what
-/// it was when it was asked last, where that was something else.
-pub type Decide<'a> =
-    dyn FnMut(&Url, Option<LinkKind>, u32, Option<(ResourceId, LastAnswer)>) -> Option<Reason> + 'a;
-
-/// Whether the server of a document lists what it has: its folders are asked then, not the document.
-pub type IsListed<'a> = dyn Fn(&Url) -> bool + 'a;
 
 /// How far from a seed the documents of a track are; smaller than what they lead to, so that they come first.
 const PRIORITY: i64 = 0;
 
+/// A document that the project had before this run.
+#[derive(Debug)]
+pub struct KnownDocument {
+    pub document: DocumentId,
+    pub url: Url,
+    pub depth: u32,
+    resource: ResourceId,
+    key: UrlKey,
+}
+
+/// What a track does about a document that the project had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    Ask,
+    /// It is looked at where the steps of the project come in.
+    AskForSteps,
+    /// Its server lists what it has: the folders are asked, not the document.
+    List,
+    /// The settings no longer take it.
+    Out(Reason),
+}
+
 /// Addresses that the last run took up and that are no documents, each with the page that it was found on first.
 #[derive(Debug)]
 pub struct Others {
-    found: Vec<(i64, i64)>,
+    pub found: Vec<(ResourceId, ResourceId)>,
 }
 
-impl Others {
-    pub fn count(&self) -> u64 {
-        self.found.len() as u64
+/// The links of a document, as stored.
+#[derive(Debug)]
+pub struct LinkPage {
+    pub source: ResourceId,
+    pub depth: u32,
+    list: String,
+}
+
+impl LinkPage {
+    /// Where the links lead, each with its kind; kinds that nobody knows any more are left out.
+    pub fn targets(&self) -> impl Iterator<Item = (ResourceId, LinkKind)> + '_ {
+        targets(&self.list)
+            .filter_map(|(target, kind)| Some((ResourceId(target), LinkKind::of_number(kind)?)))
     }
+}
+
+/// A link to what is no document, as a track begins with it.
+#[derive(Debug)]
+pub struct KnownLink {
+    pub resource: ResourceId,
+    pub url: Url,
+    pub kind: LinkKind,
+    pub depth: u32,
+    /// What it was when it was asked last, where that was no document.
+    pub last: Option<LastAnswer>,
 }
 
 impl Keeper {
-    /// Queues what the project had before. `others`: what of the links is queued too; none where the settings changed, so
-    /// that links which no run followed may be wanted now. `legs`: where the documents of a project with steps come in; none
-    /// for one without.
-    pub fn enqueue_known(
-        &mut self,
-        others: Option<&Others>,
-        legs: &[Leg],
-        decide: &mut Decide<'_>,
-        is_listed: &IsListed<'_>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let result = self.try_enqueue_known(others, legs, decide, is_listed, now);
-        if result.is_err() {
-            self.forget_rows();
-        }
-        result
-    }
-
-    fn try_enqueue_known(
-        &mut self,
-        others: Option<&Others>,
-        legs: &[Leg],
-        decide: &mut Decide<'_>,
-        is_listed: &IsListed<'_>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let mut last = 0;
+    /// Documents of the project behind this one, in the order of their numbers; none at the end.
+    pub fn known_documents(&self, after: Option<DocumentId>) -> Result<Vec<KnownDocument>, StoreError> {
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT d.id, d.resource, r.url, d.depth, r.key FROM documents d JOIN resources r ON r.id = d.resource
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND d.id > ?2 ORDER BY d.id LIMIT ?3",
+        )?;
+        let mut after = after.map_or(0, |id| id.0);
         loop {
-            let rows = self.documents_after(last)?;
-            let Some(row) = rows.last() else { break };
-            last = row.document;
-            let transaction = self.catalog.db.unchecked_transaction()?;
-            let mut open = |_: &Url, _: &Found| Ok(());
-            let mut batch = batch!(self, &transaction, &mut open);
-            for row in &rows {
-                let refused = decide(&row.url, None, row.depth, None);
-                if refused.is_none() && !legs.is_empty() {
-                    batch.take_for_steps(row, legs, now)?;
-                } else if refused.is_some() || !is_listed(&row.url) {
-                    batch.take_document(row, refused, now)?;
+            let mut rows = statement.query((self.project.0, after, PIECE as i64))?;
+            let (mut found, mut count) = (Vec::new(), 0);
+            while let Some(row) = rows.next()? {
+                (after, count) = (row.get(0)?, count + 1);
+                // Canonical text is a URL; a catalog edited by hand must not stop the run.
+                if let Ok(url) = Url::parse(row.get_ref(2)?.as_str().unwrap_or("")) {
+                    found.push(KnownDocument {
+                        document: DocumentId(after),
+                        resource: ResourceId(row.get(1)?),
+                        url,
+                        depth: row.get(3)?,
+                        key: UrlKey(row.get(4)?),
+                    });
                 }
             }
-            batch.finish()?;
-            transaction.commit()?;
+            // A piece in which nothing can be read is not the end.
+            if !found.is_empty() || count < PIECE {
+                return Ok(found);
+            }
         }
-        if !legs.is_empty() {
-            return Ok(()); // Steps find their way themselves.
-        }
-        self.enqueue_other_links(others, decide, now)
+    }
+
+    /// Queues documents, or says of them what the settings say. `legs`: where the steps of the project come in. Harmless to
+    /// repeat.
+    pub fn begin_documents(
+        &mut self,
+        documents: &[(KnownDocument, Beginning)],
+        legs: &[Leg],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.in_one_go(|batch| {
+            for (row, beginning) in documents {
+                match beginning {
+                    Beginning::Ask => batch.take_document(row)?,
+                    Beginning::AskForSteps => batch.take_for_steps(row, legs, now)?,
+                    Beginning::List => {}
+                    Beginning::Out(reason) => batch.leave_document(row, *reason, now)?,
+                }
+            }
+            Ok(())
+        })
     }
 
     /// How many documents the project has.
@@ -103,107 +139,86 @@ impl Keeper {
         Ok(count as u64)
     }
 
-    fn documents_after(&self, last: i64) -> Result<Vec<DocumentRow>, StoreError> {
+    /// The links of these pages, as far as they are documents.
+    pub fn link_pages(&self, sources: &[ResourceId]) -> Result<Vec<LinkPage>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
-            "SELECT d.id, d.resource, r.url, d.depth, r.key FROM documents d JOIN resources r ON r.id = d.resource
-             WHERE d.project = ?1 AND d.gone_run IS NULL AND d.id > ?2 ORDER BY d.id LIMIT ?3",
+            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source = ?2",
         )?;
-        let rows = statement.query_map((self.project.0, last, PIECE as i64), |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get::<_, String>(2)?,
-                row.get(3)?,
-                row.get(4)?,
-            ))
-        })?;
-        let mut found = Vec::new();
-        for row in rows {
-            let (document, resource, text, depth, key) = row?;
-            // Canonical text is a URL; a catalog edited by hand must not stop the run.
-            if let Ok(url) = Url::parse(&text) {
-                found.push(DocumentRow {
-                    document,
-                    resource: ResourceId(resource),
-                    url,
-                    depth,
-                    key: UrlKey(key),
-                });
-            }
+        let mut pages = Vec::with_capacity(sources.len());
+        for source in sources {
+            let row = statement.query_row((self.project.0, source.0), LinkPage::of_row);
+            pages.extend(row.optional()?);
         }
-        Ok(found)
+        Ok(pages)
     }
 
-    /// Targets of stored links that are no documents: those that the last run took up, or all of them.
-    fn enqueue_other_links(
+    /// The links of documents behind this page, in the order of discovery; none at the end.
+    pub fn link_pages_after(&self, after: Option<ResourceId>) -> Result<Vec<LinkPage>, StoreError> {
+        let mut statement = self.catalog.db.prepare_cached(
+            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source > ?2 ORDER BY p.source LIMIT ?3",
+        )?;
+        let after = after.map_or(0, |id| id.0);
+        let rows = statement.query_map((self.project.0, after, PIECE as i64), LinkPage::of_row)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What is known of the targets of links.
+    pub fn known_links(
         &mut self,
-        others: Option<&Others>,
-        decide: &mut Decide<'_>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let mut open = match others {
-            None => None,
-            Some(others) => Some(self.enqueue_where_found(&others.found, decide, now)?),
-        };
-        let mut last = 0;
-        while open.as_ref().is_none_or(|open| !open.is_empty()) {
-            let pages = self.lists_after(last)?;
-            let Some(page) = pages.last() else { break };
-            last = page.source;
-            let wanted = named_in(&pages, |target| {
-                open.as_ref().is_none_or(|open| open.contains(&target))
-            });
-            for taken in self.take_links(wanted, decide, now)? {
-                if let Some(open) = &mut open {
-                    open.remove(&taken.0);
+        wanted: impl IntoIterator<Item = (ResourceId, (u32, LinkKind))>,
+    ) -> Result<Vec<KnownLink>, StoreError> {
+        let mut links = Vec::new();
+        self.in_one_go(|batch| {
+            let mut url_of = batch
+                .transaction
+                .prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
+            for (resource, (depth, kind)) in wanted {
+                let url: Option<String> = url_of.query_row([resource.0], |row| row.get(0)).optional()?;
+                if let Some(url) = url.and_then(|text| Url::parse(&text).ok()) {
+                    let last = batch.last_answer(resource)?;
+                    links.push(KnownLink {
+                        resource,
+                        url,
+                        kind,
+                        depth,
+                        last,
+                    });
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        })?;
+        Ok(links)
     }
 
-    /// Those that still stand on the page that they were found on; gives back the others, which any page may name.
-    fn enqueue_where_found(
+    /// Queues the targets of links. Harmless to repeat.
+    pub fn begin_links<'l>(
         &mut self,
-        others: &[(i64, i64)],
-        decide: &mut Decide<'_>,
-        now: Timestamp,
-    ) -> Result<HashSet<i64>, StoreError> {
-        let mut open: HashSet<i64> = others.iter().map(|(other, _)| *other).collect();
-        let sources: BTreeSet<i64> = others.iter().map(|(_, source)| *source).collect();
-        let sources: Vec<i64> = sources.into_iter().collect();
-        for sources in sources.chunks(PIECE) {
-            let mut pages = Vec::with_capacity(sources.len());
-            for source in sources {
-                pages.extend(self.list_of(*source)?);
+        links: impl IntoIterator<Item = &'l KnownLink>,
+    ) -> Result<(), StoreError> {
+        self.in_one_go(|batch| {
+            for link in links {
+                batch.take(link.resource, &link.url, i64::from(link.depth) * 2, link.depth)?;
             }
-            let wanted = named_in(&pages, |target| open.contains(&target));
-            for taken in self.take_links(wanted, decide, now)? {
-                open.remove(&taken.0);
-            }
-        }
-        Ok(open)
+            Ok(())
+        })
     }
 
-    /// Gives back what was taken up; what was refused here may be taken where another page names it.
-    fn take_links(
+    /// Leaves the targets of links for a later run, because they gave no document before. Harmless to repeat.
+    pub fn rest_links<'l>(
         &mut self,
-        wanted: Wanted,
-        decide: &mut Decide<'_>,
+        links: impl IntoIterator<Item = &'l KnownLink>,
         now: Timestamp,
-    ) -> Result<Vec<ResourceId>, StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
-        let mut taken = Vec::with_capacity(wanted.len());
-        for (resource, (depth, kind)) in wanted {
-            if batch.take_link(resource, depth, kind, decide, now)? {
-                taken.push(resource);
+    ) -> Result<(), StoreError> {
+        self.in_one_go(|batch| {
+            for link in links {
+                let row = (batch.run.0, link.resource.0, link.depth);
+                batch.sql.take_up.execute(row)?;
+                batch.leave_out(link.resource, Reason::AsBefore, now)?;
             }
-        }
-        batch.finish()?;
-        transaction.commit()?;
-        Ok(taken)
+            Ok(())
+        })
     }
 
     /// What the run before this one took up and did not keep as a document.
@@ -224,32 +239,13 @@ impl Keeper {
             // What the trap rules closed stays closed; the page that names it may be read again and ask them.
             let is_trap = reason.and_then(Reason::parse).is_some_and(Reason::is_trap);
             if !is_trap && !list.is_some_and(is_sitemap) {
-                found.push((row.get(0)?, row.get(1)?));
+                found.push((ResourceId(row.get(0)?), ResourceId(row.get(1)?)));
             }
         }
         Ok(Others { found })
     }
 
-    /// The links of a page, if it is a document.
-    fn list_of(&self, source: i64) -> Result<Option<PageList>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
-            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
-             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source = ?2",
-        )?;
-        let row = statement.query_row((self.project.0, source), PageList::of_row);
-        Ok(row.optional()?)
-    }
-
-    fn lists_after(&self, last: i64) -> Result<Vec<PageList>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
-            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
-             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source > ?2 ORDER BY p.source LIMIT ?3",
-        )?;
-        let rows = statement.query_map((self.project.0, last, PIECE as i64), PageList::of_row)?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Whether the run before this one had other settings as far as they decide what is collected.
+    /// The settings of the project's run before this one.
     pub fn last_settings(&self) -> Result<Option<gleaner_model::Project>, StoreError> {
         let last: Option<i64> = self.catalog.db.query_row(
             "SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2",
@@ -263,54 +259,50 @@ impl Keeper {
         })
         .transpose()
     }
+
+    /// One transaction; nothing happened where it fails.
+    fn in_one_go(
+        &mut self,
+        work: impl FnOnce(&mut Batch<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let result = self.try_in_one_go(work);
+        if result.is_err() {
+            self.forget_rows();
+        }
+        result
+    }
+
+    fn try_in_one_go(
+        &mut self,
+        work: impl FnOnce(&mut Batch<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let transaction = self.catalog.db.unchecked_transaction()?;
+        let mut open = |_: &Url, _: &Found| Ok(());
+        let mut batch = batch!(self, &transaction, &mut open);
+        work(&mut batch)?;
+        batch.finish()?;
+        transaction.commit()?;
+        Ok(())
+    }
 }
 
-struct DocumentRow {
-    document: i64,
-    resource: ResourceId,
-    url: Url,
-    depth: u32,
-    key: UrlKey,
-}
-
-struct PageList {
-    source: i64,
-    list: String,
-    depth: u32,
-}
-
-impl PageList {
-    fn of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<PageList> {
-        Ok(PageList {
-            source: row.get(0)?,
+impl LinkPage {
+    fn of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<LinkPage> {
+        Ok(LinkPage {
+            source: ResourceId(row.get(0)?),
             list: row.get(1)?,
             depth: row.get(2)?,
         })
     }
 }
 
-/// Links to be taken up, each from the place nearest to the seeds.
-type Wanted = BTreeMap<ResourceId, (u32, LinkKind)>;
-
-/// The targets of pages that somebody wants.
-fn named_in(pages: &[PageList], is_wanted: impl Fn(i64) -> bool) -> Wanted {
-    let mut wanted = Wanted::new();
-    for page in pages {
-        for (target, kind) in targets(&page.list).filter(|(target, _)| is_wanted(*target)) {
-            if let Some(kind) =
-                LinkKind::of_number(kind).filter(|kind| kind.is_followed() && *kind != LinkKind::Entry)
-            {
-                let depth = page.depth + u32::from(kind != LinkKind::Refresh);
-                let place = wanted.entry(ResourceId(target)).or_insert((depth, kind));
-                *place = (*place).min((depth, kind));
-            }
-        }
-    }
-    wanted
-}
-
 impl Batch<'_> {
-    fn take_for_steps(&mut self, row: &DocumentRow, legs: &[Leg], now: Timestamp) -> Result<(), StoreError> {
+    fn take_for_steps(
+        &mut self,
+        row: &KnownDocument,
+        legs: &[Leg],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let known = Known {
             resource: row.resource,
             is_taken: false,
@@ -324,28 +316,25 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn take_document(
+    fn take_document(&mut self, row: &KnownDocument) -> Result<(), StoreError> {
+        // Sitemaps and menus name it again and again: no need to ask then.
+        let known = Known {
+            resource: row.resource,
+            is_taken: true,
+            is_new: false,
+        };
+        self.seen.put(row.key, known);
+        self.take(row.resource, &row.url, PRIORITY, row.depth)
+    }
+
+    fn leave_document(
         &mut self,
-        row: &DocumentRow,
-        refused: Option<Reason>,
+        row: &KnownDocument,
+        reason: Reason,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let Some(reason) = refused else {
-            // Sitemaps and menus name it again and again: no need to ask then.
-            let known = Known {
-                resource: row.resource,
-                is_taken: true,
-                is_new: false,
-            };
-            self.seen.put(row.key, known);
-            return self.take(row.resource, &row.url, PRIORITY, row.depth);
-        };
-        let is_new = self
-            .sql
-            .take_up
-            .execute((self.run.0, row.resource.0, row.depth))?
-            == 1;
-        if !is_new {
+        let taken = (self.run.0, row.resource.0, row.depth);
+        if self.sql.take_up.execute(taken)? == 0 {
             return Ok(());
         }
         let nothing: Option<&str> = None;
@@ -362,43 +351,13 @@ impl Batch<'_> {
         self.sql.insert_change.execute((
             self.run.0,
             row.resource.0,
-            Some(row.document),
+            Some(row.document.0),
             None::<i64>,
             State::Out.as_str(),
             Some(reason.code()),
             nothing,
         ))?;
         Ok(())
-    }
-
-    fn take_link(
-        &mut self,
-        resource: ResourceId,
-        depth: u32,
-        kind: LinkKind,
-        decide: &mut Decide<'_>,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let url: Option<String> = self
-            .transaction
-            .prepare_cached("SELECT url FROM resources WHERE id = ?1")?
-            .query_row([resource.0], |row| row.get(0))
-            .optional()?;
-        let Some(url) = url.and_then(|text| Url::parse(&text).ok()) else {
-            return Ok(false);
-        };
-        let last = self.last_answer(resource)?.map(|last| (resource, last));
-        match decide(&url, Some(kind), depth, last) {
-            Some(Reason::AsBefore) => {
-                self.sql.take_up.execute((self.run.0, resource.0, depth))?;
-                self.leave_out(resource, Reason::AsBefore, now)?;
-                return Ok(true);
-            }
-            Some(_) => return Ok(false),
-            None => {}
-        }
-        self.take(resource, &url, i64::from(depth) * 2, depth)?;
-        Ok(true)
     }
 
     fn take(&mut self, resource: ResourceId, url: &Url, priority: i64, depth: u32) -> Result<(), StoreError> {
