@@ -15,7 +15,7 @@
 //! |---|---|
 //! | syntax | segments or parameters repeat, too many of them: no memory needed |
 //! | copies | one content four times on pages that feed their own kind; or of the last 50 fetches more than 90 % gave content already known |
-//! | stale | dates, combined parameters or a walk step by step, and page after page says nothing that its kind did not say before ([`Seen`]) |
+//! | stale | dates, combined parameters or a walk step by step, and page after page says nothing that its kind did not say before ([`Seen`]); the days of months that are listed are no walk |
 //! | growth | 200 fetches gave little and the arm still grows twentyfold; or filters are combined with each other |
 //! | calendar | a date in the URL walks on past the years that can hold content |
 //! | budget | the host used up its share |
@@ -135,6 +135,8 @@ pub struct Spent {
     is_made: bool,
     fine: u64,
     coarse: u64,
+    /// Shapes of the finer dates that it leads to.
+    leads: [u64; seen::LEADS_MAX],
 }
 
 /// The page that a link was found on.
@@ -203,7 +205,23 @@ impl Traps {
     pub fn admit(&mut self, url: &Url, from: Option<Source<'_>>, now: Timestamp) -> Result<(), Reason> {
         let content = from.map_or(0, |from| self.fed_by(from, url, false));
         let gave = from.map_or(Gave::Something, |from| from.gave);
+        if let Some(from) = from
+            && self.is_list(from.url, url)
+        {
+            let arm = self.buffer.shapes(url).fine;
+            self.arms.entry(arm).is_listed = true;
+        }
         self.admit_from(url, content, gave, now)
+    }
+
+    /// Whether a page lists the dates that it links to: it is no step of a walk through dates itself.
+    fn is_list(&mut self, page: &Url, link: &Url) -> bool {
+        let has_date = |url| matches!(calendar::date_in(url), Some((_, Certainty::Strong)));
+        if !has_date(link) {
+            return false;
+        }
+        let kind = self.buffer.shapes(page).fine;
+        !has_date(page) || self.arms.get(kind).is_some_and(|arm| !arm.is_chain())
     }
 
     fn admit_from(&mut self, url: &Url, content: u64, gave: Gave, now: Timestamp) -> Result<(), Reason> {
@@ -214,10 +232,18 @@ impl Traps {
             return self.cut(url, Reason::View);
         }
         let shapes = self.buffer.shapes(url);
-        if let Gave::Nothing(page) = gave {
-            for (from, to) in [(page.fine, shapes.fine), (page.coarse, shapes.coarse)] {
-                if page.is_made && from == to {
-                    self.arms.entry(to).breed();
+        if let Gave::Nothing(page) = gave
+            && page.is_made
+        {
+            // A month without news makes its days as it makes the next month.
+            let is_finer = page.leads.contains(&shapes.fine);
+            let kinds = [
+                (shapes.fine, page.fine == shapes.fine || is_finer),
+                (shapes.coarse, page.coarse == shapes.coarse),
+            ];
+            for (kind, is_own) in kinds {
+                if is_own {
+                    self.arms.entry(kind).breed();
                 }
             }
         }
@@ -396,6 +422,7 @@ impl Traps {
                 is_made: sprout.is_of_spent,
                 fine: shapes.fine,
                 coarse: shapes.coarse,
+                leads: seen.leads,
             })
         } else {
             Gave::Something

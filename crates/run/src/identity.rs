@@ -35,19 +35,33 @@ struct Site {
 /// Which pages made us look at a site's URLs, and which wait for it.
 #[derive(Default)]
 struct Surveys {
-    /// By site: the shapes of the pages that were looked at.
-    shapes: HashMap<String, HashSet<String>>,
-    /// Sites that are being asked now.
-    under_way: HashSet<String>,
+    looks: HashMap<String, Looks>,
+    /// Sites that are being asked now, and whether because of what looks like a session.
+    under_way: HashMap<String, bool>,
     /// Pages to ask with, when they are fetched again.
     suspects: HashSet<ResourceId>,
     /// Requests that looking at a site's first page has cost.
     spent: HashMap<String, u32>,
 }
 
+/// The shapes of a site's pages that were looked at. Numbers that may mean something must not use up what is there for
+/// sessions: one page in a hundred may have links with an id.
+#[derive(Default)]
+struct Looks {
+    sessions: HashSet<String>,
+    others: HashSet<String>,
+}
+
+impl Looks {
+    fn may_look(&self, shape: &str, is_session: bool) -> bool {
+        let looked_at = if is_session { &self.sessions } else { &self.others };
+        looked_at.len() < SHAPES_MAX && !looked_at.contains(shape)
+    }
+}
+
 /// Links of a page that are looked at: a session is in most of them.
 const LINKS_MAX: usize = 200;
-/// Kinds of pages of one site that are looked at in one run.
+/// Kinds of pages of one site that are looked at in one run, for sessions and for all else.
 const SHAPES_MAX: usize = 3;
 
 /// Whether a page can be read now.
@@ -131,11 +145,11 @@ impl Identities {
         let shape = path_shape(page);
         {
             let surveys = self.surveys();
-            if surveys.under_way.contains(&site) {
+            if surveys.under_way.contains_key(&site) {
                 return Suspicion::Wait;
             }
-            let seen = surveys.shapes.get(&site);
-            if seen.is_some_and(|seen| seen.contains(&shape) || seen.len() >= SHAPES_MAX) {
+            let looks = surveys.looks.get(&site);
+            if looks.is_some_and(|looks| !looks.may_look(&shape, true) && !looks.may_look(&shape, false)) {
                 return Suspicion::None;
             }
         }
@@ -156,16 +170,16 @@ impl Identities {
                 })
             })
             .collect();
-        let is_suspect = if needs_proof || self.is_old(&site) {
-            looks_like_session(&unexplained)
-        } else {
-            is_suspicious(&unexplained)
-        };
-        if !is_suspect {
+        let is_session = looks_like_session(&unexplained);
+        if !is_session && (needs_proof || self.is_old(&site) || !is_suspicious(&unexplained)) {
             return Suspicion::None;
         }
         let mut surveys = self.surveys();
-        if surveys.under_way.insert(site) {
+        let looks = surveys.looks.get(&site);
+        if looks.is_some_and(|looks| !looks.may_look(&shape, is_session)) {
+            return Suspicion::None;
+        }
+        if surveys.under_way.insert(site, is_session).is_none() {
             surveys.suspects.insert(resource);
         }
         Suspicion::Wait
@@ -188,9 +202,14 @@ impl Identities {
     pub fn surveyed(&self, page: &Url) {
         let mut surveys = self.surveys();
         let site = site_of(page);
-        surveys.under_way.remove(&site);
-        let shapes = surveys.shapes.entry(site).or_default();
-        shapes.insert(path_shape(page));
+        let why = surveys.under_way.remove(&site);
+        let looks = surveys.looks.entry(site).or_default();
+        if why != Some(false) {
+            looks.sessions.insert(path_shape(page));
+        }
+        if why != Some(true) {
+            looks.others.insert(path_shape(page));
+        }
     }
 
     fn site(&self, url: &Url) -> Option<Site> {

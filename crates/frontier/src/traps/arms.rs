@@ -63,7 +63,7 @@ impl Patience {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "four facts about its URLs that have nothing to do with each other"
+    reason = "five facts about its URLs that have nothing to do with each other"
 )]
 pub(super) struct Arm {
     pub(super) discovered: u32,
@@ -81,6 +81,8 @@ pub(super) struct Arm {
     /// The URLs hold dates, or parameters to combine.
     pub(super) is_dated: bool,
     pub(super) is_combined: bool,
+    /// Of dates: a page that is no step of a walk led to some of them.
+    pub(super) is_listed: bool,
     /// The oldest year that held content of its own.
     pub(super) content_year_min: i32,
     /// One content again and again; pages that say nothing new; pages that do.
@@ -133,6 +135,7 @@ impl Default for Arm {
             are_years: true,
             is_dated: false,
             is_combined: false,
+            is_listed: false,
             content_year_min: i32::MAX,
             repeats: 0,
             stale: 0,
@@ -255,8 +258,9 @@ impl Arm {
             0
         };
         let stale = u32::from(self.stale);
-        // Dates and combinations are made by their nature.
-        stale >= enough + gap && (self.is_dated || self.is_combined || self.is_bred_by(stale))
+        // Combinations are made by their nature, and so are dates that nobody lists.
+        let is_made = self.is_combined || self.is_dated && !self.is_listed;
+        stale >= enough + gap && (is_made || self.is_bred_by(stale))
     }
 
     fn gives_copies(&self) -> bool {

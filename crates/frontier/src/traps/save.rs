@@ -249,7 +249,8 @@ fn save_arm(arm: &Arm, out: &mut Writer) {
     let flags = u8::from(arm.are_years)
         | u8::from(arm.is_dated) << 1
         | u8::from(arm.is_combined) << 2
-        | u8::from(arm.has_query) << 3;
+        | u8::from(arm.has_query) << 3
+        | u8::from(arm.is_listed) << 4;
     out.0.extend([flags, arm.recent_next, arm.repeats, arm.stale]);
 }
 
@@ -275,6 +276,7 @@ fn load_arm(from: &mut Reader<'_>) -> Option<Arm> {
     let flags = from.u8()?;
     (arm.are_years, arm.is_dated) = (flags & 1 != 0, flags & 2 != 0);
     (arm.is_combined, arm.has_query) = (flags & 4 != 0, flags & 8 != 0);
+    arm.is_listed = flags & 16 != 0;
     arm.recent_next = from.u8()? % RECENT as u8;
     (arm.repeats, arm.stale) = (from.u8()?, from.u8()?);
     Some(arm)

@@ -63,6 +63,8 @@ pub(super) struct Listing {
     pub(super) nofollows: Box<[u64]>,
     /// It calls the address without the query its own (`rel=canonical`).
     pub(super) is_of_base: bool,
+    /// It leads to its own path with its own parameters and more.
+    pub(super) has_longer: bool,
 }
 
 impl Listing {
@@ -82,7 +84,10 @@ impl Listing {
                 listing.links = listing.links.wrapping_add(hash);
                 listing.links_count = listing.links_count.saturating_add(1);
                 listing.order = mixed(listing.order, hash);
-            } else if link.nofollow && nofollows.len() < LINKS_LOOKED_AT {
+                continue;
+            }
+            listing.has_longer |= is_longer(url, &link.url);
+            if link.nofollow && nofollows.len() < LINKS_LOOKED_AT {
                 nofollows.push(hash);
             }
         }
@@ -102,6 +107,23 @@ impl Listing {
 
 pub(super) fn hash_of_address(url: &Url) -> u64 {
     xxh3_64(url.as_str().as_bytes())
+}
+
+/// Whether an address has the parameters of another at one of its ends, and more.
+fn is_longer(url: &Url, other: &Url) -> bool {
+    let (Some(own), Some(other)) = (url.query(), other.query()) else {
+        return false;
+    };
+    let is_parted = |rest: &str, at_end: bool| {
+        let sign = if at_end {
+            rest.chars().next()
+        } else {
+            rest.chars().next_back()
+        };
+        matches!(sign, Some('&' | ';'))
+    };
+    other.strip_prefix(own).is_some_and(|rest| is_parted(rest, true))
+        || other.strip_suffix(own).is_some_and(|rest| is_parted(rest, false))
 }
 
 /// Whether a link leads to the path of its page.

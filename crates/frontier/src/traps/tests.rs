@@ -381,6 +381,63 @@ fn case27_what_a_notice_alone_leads_to_is_no_trap() {
     assert_eq!(traps.cuts(), []);
 }
 
+/// The days of a year, listed by its months: most say that there is nothing, each leads to its neighbours.
+#[test]
+fn case27_days_that_are_listed_are_no_trap() {
+    let mut traps = Traps::new();
+    let link = |to: &Url| Link {
+        url: to.clone(),
+        kind: LinkKind::Anchor,
+        anchor: String::new(),
+        count: 1,
+        nofollow: false,
+    };
+    let day = |month: u32, day: u32| url(&format!("http://a.test/cal/2024/{month:02}/{day:02}"));
+    let front = url("http://a.test/");
+    let months: Vec<Url> = (1..=12)
+        .map(|month| url(&format!("http://a.test/cal/2024/{month:02}")))
+        .collect();
+    traps.fetched_page(
+        &front,
+        &Seen::of(&front, b"<p>A year", &months.iter().map(link).collect::<Vec<_>>()),
+    );
+    for month in &months {
+        let from = Source {
+            url: &front,
+            seen: &Seen::default(),
+            gave: Gave::Something,
+        };
+        assert_eq!(traps.admit(month, Some(from), NOW), Ok(()));
+    }
+    let mut days = Vec::new();
+    for (number, month) in (1..).zip(&months) {
+        assert_eq!(traps.check(month), Ok(()), "{month}");
+        let all: Vec<Url> = (1..=28).map(|at| day(number, at)).collect();
+        let seen = Seen::of(month, b"<p>Days", &all.iter().map(link).collect::<Vec<_>>());
+        let gave = traps.fetched_page(month, &seen);
+        for day in all {
+            let from = Source {
+                url: month,
+                seen: &seen,
+                gave,
+            };
+            assert_eq!(traps.admit(&day, Some(from), NOW), Ok(()), "{day}");
+            days.push(day);
+        }
+    }
+    for (number, day) in days.iter().enumerate() {
+        assert_eq!(traps.check(day), Ok(()), "{day}");
+        let text = match number % 28 {
+            9 | 18 | 27 => format!("<p>Event {}", number * 1_000),
+            _ => "<p>No events".to_owned(),
+        };
+        let next = (number + 1).min(days.len() - 1);
+        let beside = [&days[number.saturating_sub(1)], &days[next]].map(link);
+        traps.fetched_page(day, &Seen::of(day, text.as_bytes(), &beside));
+    }
+    assert_eq!(traps.cuts(), []);
+}
+
 /// The same content, and each of its pages leads to the next.
 #[test]
 fn hc042_equal_pages_that_lead_on_are_a_trap() {

@@ -1,8 +1,8 @@
 //! Is this page one that is kept already, in another order or for another purpose?
 //!
-//! A listing that can be sorted has an address for each order (`?C=N;O=D`), and a post has one for each comment that may be
-//! answered (`?replytocom=7`, a link that says `nofollow`). Each such page is held against the page at the same path without
-//! the query: the same links and the same items in another order are a **view** of it, and so is what nearly repeats it where
+//! A listing that can be sorted has an address for each order (`?C=N;O=D`, or `?cat=3&sort=size` of `?cat=3`), and a post has
+//! one for each comment that may be answered (`?replytocom=7`, a link that says `nofollow`). Each such page is held against
+//! the page at the same path without the query, or without the parameters at one of its ends: the same links and the same items in another order are a **view** of it, and so is what nearly repeats it where
 //! a `nofollow` link of it leads there and that page calls it its own address (`rel=canonical`). Two views under the same parameter names, and no page under them that was another
 //! one, tell about all addresses of the host with these names.
 
@@ -22,6 +22,8 @@ const LINKS_MIN: u32 = 3;
 /// says of itself that it is none: it has a form of its own.
 const SORTED_TENTHS: usize = 9;
 const REPEATED_TENTHS: usize = 8;
+/// Addresses with more parameters are not taken apart further.
+const PARAMETERS_MAX: usize = 6;
 /// Views that speak for their kind.
 const VIEWS_MIN: u8 = 2;
 
@@ -65,20 +67,27 @@ impl Views {
         for link in &listing.nofollows {
             self.nofollows.insert(*link, true);
         }
-        let base = base_of(url);
-        if url.query().is_none() {
-            self.bases.insert(base, Some(listing.clone()));
-            return false;
+        if url.query().is_none() || listing.has_longer {
+            self.bases.insert(hash_of_address(url), Some(listing.clone()));
         }
-        let Some(Some(kept)) = self.bases.get(base) else {
+        let mut is_view = false;
+        for cut in cuts(url) {
+            is_view |= self.came_beside(url, listing, &cut);
+        }
+        is_view
+    }
+
+    /// The same beside one page that this one may be a view of.
+    fn came_beside(&mut self, url: &Url, listing: &Listing, cut: &Cut<'_>) -> bool {
+        let Some(Some(kept)) = self.bases.get(cut.base) else {
             return false;
         };
         let own = hash_of_address(url);
         let is_same_set = listing.links == kept.links && listing.is_alike(kept, SORTED_TENTHS);
         let is_sorted = is_same_set && listing.order != kept.order && listing.links_count >= LINKS_MIN;
-        let is_meant = listing.is_of_base && self.nofollows.get(own).is_some();
+        let is_meant = cut.is_whole && listing.is_of_base && self.nofollows.get(own).is_some();
         let is_repeated = is_meant && listing.is_alike(kept, REPEATED_TENTHS);
-        let key = kind_of(url);
+        let key = kind_of(url, cut.names);
         if self.kinds.len() >= KINDS_MAX && !self.kinds.contains_key(&key) {
             return false;
         }
@@ -96,22 +105,53 @@ impl Views {
 
     /// Whether an address need not be asked for: its kind are views, and the page that it would be one of is here.
     pub(super) fn refuses(&self, url: &Url, is_known: bool) -> bool {
-        if self.kinds.is_empty() || url.query().is_none() {
+        if self.kinds.is_empty() {
             return false;
         }
-        let is_proven = self.kinds.get(&kind_of(url)).is_some_and(|kind| kind.is_proven());
-        is_proven && (is_known || self.bases.get(base_of(url)).is_some_and(Option::is_some))
+        cuts(url).any(|cut| {
+            let kind = self.kinds.get(&kind_of(url, cut.names));
+            kind.is_some_and(|kind| kind.is_proven())
+                && (is_known || self.bases.get(cut.base).is_some_and(Option::is_some))
+        })
     }
 }
 
-fn base_of(url: &Url) -> u64 {
-    let end = url.as_str().find('?').unwrap_or(url.as_str().len());
-    xxh3_64(&url.as_str().as_bytes()[..end])
+/// An address with some of its parameters taken off.
+struct Cut<'u> {
+    /// What is left.
+    base: u64,
+    /// What was taken off.
+    names: &'u str,
+    is_whole: bool,
+}
+
+/// Parameters at the end or at the beginning taken off, all of them first.
+fn cuts(url: &Url) -> impl Iterator<Item = Cut<'_>> {
+    let query = url.query();
+    let path = &url.as_str()[..url.as_str().find('?').unwrap_or(url.as_str().len())];
+    let whole = query.map(|query| Cut {
+        base: xxh3_64(path.as_bytes()),
+        names: query,
+        is_whole: true,
+    });
+    let query = query.unwrap_or("");
+    let borders = query
+        .match_indices(['&', ';'])
+        .map(|(at, _)| at)
+        .take(PARAMETERS_MAX);
+    let parts = borders.flat_map(move |at| {
+        let (head, tail) = (&query[..at], &query[at + 1..]);
+        [(head, tail), (tail, head)].map(|(left, names)| Cut {
+            base: xxh3_64(format!("{path}?{left}").as_bytes()),
+            names,
+            is_whole: false,
+        })
+    });
+    whole.into_iter().chain(parts)
 }
 
 /// Host and parameter names. Some servers part parameters by semicolons.
-fn kind_of(url: &Url) -> u64 {
-    let query = url.query().unwrap_or("");
+fn kind_of(url: &Url, query: &str) -> u64 {
     let mut names: Vec<&str> = query
         .split(['&', ';'])
         .map(|pair| pair.split('=').next().unwrap_or(pair))
@@ -191,6 +231,38 @@ mod tests {
         );
         assert!(views.refuses(&url("/other/?C=S;O=A"), true));
         assert!(!views.refuses(&url("/d/?page=2"), false));
+    }
+
+    #[test]
+    fn case28_a_list_that_has_parameters_of_its_own_is_sorted_too() {
+        for (base, sorts) in [
+            (
+                "/d/?cat=3",
+                ["/d/?cat=3&sort=size&dir=a", "/d/?cat=3&sort=date&dir=a"],
+            ),
+            (
+                "/d/?cat=3",
+                ["/d/?sort=size&dir=a&cat=3", "/d/?sort=date&dir=a&cat=3"],
+            ),
+        ] {
+            let mut views = Views::new();
+            let other = "/d/?cat=4";
+            came(
+                &mut views,
+                "/d/",
+                &page("/d/", &["x", "y", "z"], &[base, other], false),
+            );
+            for (at, items) in [(base, ["a", "b", "c"]), (other, ["d", "e", "f"])] {
+                let longer = if at == base { &sorts[..] } else { &[] };
+                assert!(!came(&mut views, at, &page(at, &items, longer, false)), "{at}");
+            }
+            for (at, items) in sorts.into_iter().zip([["c", "b", "a"], ["b", "a", "c"]]) {
+                assert!(came(&mut views, at, &page(at, &items, &sorts, false)), "{at}");
+            }
+            assert!(views.refuses(&url(&sorts[0].replace("size", "name")), false));
+            assert!(!views.refuses(&url(other), false), "another list");
+            assert!(!views.refuses(&url("/d/?cat=3&page=2"), false));
+        }
     }
 
     #[test]

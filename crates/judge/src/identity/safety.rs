@@ -11,18 +11,14 @@ use super::named::Candidate;
 use super::rule::{RuleKind, UrlRule};
 use super::rules::Rules;
 
-/// Marks what needs the content test, and takes out what no test can save.
+/// Marks what needs the content test, and takes out what no test can save: one value per session that yet tells two links of
+/// it apart, for there the slot holds more than the id.
 pub(super) fn screen(candidates: &mut Vec<Candidate>, page: &Page) {
-    for candidate in candidates.iter_mut() {
-        if joined(&[&candidate.rule], page).is_some() {
-            candidate.needs_test = true;
-        }
-    }
-    // One value per session that yet tells two links of it apart: the slot holds more than the id.
-    candidates.retain(|candidate| {
-        !(candidate.needs_test
-            && matches!(candidate.rule.kind, RuleKind::Session | RuleKind::Clock)
-            && candidate.seen.len() > 1)
+    candidates.retain_mut(|candidate| {
+        let is_joining = joined(&[&candidate.rule], page).is_some();
+        candidate.needs_test |= is_joining;
+        let is_one_value = matches!(candidate.rule.kind, RuleKind::Session | RuleKind::Clock);
+        !(is_joining && is_one_value && candidate.seen.len() > 1)
     });
 }
 

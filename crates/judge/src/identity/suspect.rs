@@ -105,13 +105,25 @@ fn is_odd_name(name: &str) -> bool {
         })
 }
 
-/// A parameter with a value of its own on nearly every link that has it, as chance would draw them: far apart, or no words.
+/// A parameter or a part of the path with a value of its own on nearly every link that has it, as chance would draw them: far
+/// apart, or no words.
 fn has_random(links: &[Vec<Piece>]) -> bool {
     let mut values: HashMap<&Step, Vec<&str>> = HashMap::new();
     let mut names: Vec<&str> = Vec::new();
+    let mut segments: HashMap<usize, Vec<&str>> = HashMap::new();
     for piece in links.iter().flatten().filter(|piece| piece.steps.len() == 1) {
-        if matches!(piece.leaf(), Step::Query { .. } | Step::Matrix { .. }) {
-            values.entry(piece.leaf()).or_default().push(&piece.value);
+        match piece.leaf() {
+            Step::Query { .. } | Step::Matrix { .. } => {
+                values.entry(piece.leaf()).or_default().push(&piece.value);
+            }
+            Step::Segment { index, .. } => {
+                let drawn = piece
+                    .value
+                    .split(|c| !is_token_char(c))
+                    .find(|part| is_drawn(part));
+                segments.entry(*index).or_default().extend(drawn);
+            }
+            Step::Host { .. } => {}
         }
         names.extend(
             piece
@@ -126,7 +138,16 @@ fn has_random(links: &[Vec<Piece>]) -> bool {
             && distinct.len() * 10 >= all.len() * 8
             && is_scattered(&distinct)
     };
-    values.values().any(is_random) || is_random(&names)
+    values.values().any(is_random) || segments.values().any(is_random) || is_random(&names)
+}
+
+/// Whether a part of a path may be drawn by chance: pages are named by words and short numbers.
+fn is_drawn(part: &str) -> bool {
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    match part.len() {
+        bytes if digits == bytes => bytes >= IN_NAME_BYTES_MIN,
+        bytes => digits > 0 && bytes >= SHARED_BYTES_MIN,
+    }
 }
 
 /// Numbers that do not count something, or texts with digits in them.
@@ -188,6 +209,9 @@ mod tests {
             &["a?sid_ab12cd=1", "b?sid_ab12cd=1"],
             &["a?ASPSESSIONIDQQABCDEF=X", "b?ASPSESSIONIDQQABCDEF=X"],
             &["0a1b2c3d4e/p", "0a1b2c3d4e/q"],
+            &["x0a1b2c3d/p", "x93f1e77ab/q", "x5c60d2e1f/r"],
+            &["r/8273645/p", "r/1029384/q", "r/5551203/s"],
+            &["p-8f3a9c1d.html", "q-01ab77c2.html", "about"],
         ] {
             assert!(is_odd(urls), "{urls:?}");
         }
@@ -197,6 +221,8 @@ mod tests {
             &["a?p=1&q=2", "b?p=2&q=3"],
             &["list?page=2", "about", "contact"],
             &["a.html", "b.html"],
+            &["2024/01/story", "2024/02/other", "2023/12/third"],
+            &["node/17", "node/18", "node/4711"],
         ] {
             assert!(!is_odd(urls), "{urls:?}");
         }

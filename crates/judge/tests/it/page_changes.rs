@@ -66,8 +66,9 @@ struct Score {
 }
 
 /// Whether every word that differs between two pages, as their sources have it, is a year behind "©" or stands in the
-/// title. Such a pair's label contradicts the rule that years of a copyright and versions in titles are no content: the
-/// corpus takes "2000–2018" for a word.
+/// title. Such a pair's label contradicts the rule that years of a copyright and versions in titles are no content, and the
+/// corpus itself: five other pairs of it (96, 199, 278, 296, 300) differ in the year of a copyright and are noise, and three
+/// (243, 245, 249) in the version of the same titles. Its rule takes "2000–2018" for a word because of the dash.
 fn differs_in_copyright_alone(pair: &Pair) -> bool {
     let words = |html: &str| -> Vec<String> {
         let mut text = String::new();
@@ -195,5 +196,6 @@ fn case18_rebuilds_are_silent_and_content_changes_are_seen() {
     keep_scores("page-changes-2", &lines);
     eprintln!("{}", lines.join("\n"));
     assert_eq!(unseen, by_years, "content changes unseen");
+    assert!(unseen <= 1, "one pair of the corpus is labelled so: {unseen}");
     assert!(all.noise.right >= 140, "rebuilds told as changes: {}", all.noise);
 }

@@ -39,6 +39,37 @@ fn case27_files_that_every_folder_has_are_all_kept() {
     story.expect_still();
 }
 
+/// A year by months and days, most of them without an event: all of it is listed.
+#[test]
+fn case27_a_calendar_that_ends_is_kept_whole() {
+    let server = HostileServer::start();
+    let month_at = |month: u64| format!("/cal/2024/{month:02}");
+    let day_at = |month: u64, day: u64| format!("/cal/2024/{month:02}/{day:02}");
+    server.route("/", page(links((1..=12).map(month_at))));
+    for month in 1..=12 {
+        let days = (1..=28).map(|day| day_at(month, day));
+        server.route(
+            &month_at(month),
+            page(format!("<h1>Month {month}</h1>{}", links(days))),
+        );
+        for day in 1..=28 {
+            let beside = [day_at(month, (day - 1).max(1)), day_at(month, (day + 1).min(28))];
+            let text = match day % 9 {
+                0 => prose::html(month * 100 + day, 1, ""),
+                _ => "<p>No events.</p>".to_owned(),
+            };
+            server.route(
+                &day_at(month, day),
+                page(format!("<h1>Day</h1>{text}{}", links(beside))),
+            );
+        }
+    }
+    let mut story = Story::new();
+    let told = story.crawl(&server.url("/"), &["--per-host", "4"]);
+    assert_eq!(told.count("NEW"), 1 + 12 + 12 * 28, "{told}");
+    story.expect_still();
+}
+
 /// Nothing is a copy because another project has it.
 #[test]
 fn case27_another_project_of_the_same_site_has_all_of_it() {

@@ -2,6 +2,8 @@
 
 use super::super::Story;
 use super::prose;
+use crate::crawled::links;
+use gleaner_testkit::hostile::{HostileServer, Request, dynamic, page};
 use gleaner_testkit::servers::{ApacheServer, NginxServer};
 use std::path::Path;
 
@@ -43,6 +45,47 @@ fn case28_lists_in_another_order_are_one_document() {
     story.expect_still();
     let more = asked(&server) - wasted;
     assert_eq!(more, 0, "requests for lists in another order in later runs");
+}
+
+/// Two lists of one script, each with its own number, that can be sorted by what is added to their addresses.
+#[test]
+fn case28_lists_with_a_number_of_their_own_are_sorted_too() {
+    const ITEMS: u64 = 20;
+    let server = HostileServer::start();
+    server.route("/", page(links((1..=2).map(|list| format!("/list?cat={list}")))));
+    server.route(
+        "/list*",
+        dynamic(|request: &Request| {
+            let value = |name: &str| {
+                let (_, rest) = request.target.split_once(&format!("{name}="))?;
+                rest.split('&').next().map(str::to_owned)
+            };
+            let list: u64 = value("cat").and_then(|list| list.parse().ok()).unwrap_or(0);
+            let mut items: Vec<u64> = (0..ITEMS).map(|item| list * ITEMS + item).collect();
+            match value("sort").as_deref() {
+                Some("size") => items.sort_by_key(|item| item * 7 % 19),
+                Some("date") => items.sort_by_key(|item| item * 11 % 17),
+                _ => {}
+            }
+            if value("dir").as_deref() == Some("d") {
+                items.reverse();
+            }
+            let sorts = ["name", "size", "date"].iter().flat_map(|key| {
+                ["a", "d"].map(|dir| format!("/list?cat={list}&amp;sort={key}&amp;dir={dir}"))
+            });
+            let rows = items.into_iter().map(|item| format!("/item/{item}"));
+            page(format!("<h1>List {list}</h1>{}{}", links(sorts), links(rows)))
+        }),
+    );
+    for item in 0..3 * ITEMS {
+        server.route(&format!("/item/{item}"), page(prose::html(item, 3, "")));
+    }
+    let mut story = Story::new();
+    let told = story.crawl(&server.url("/"), &["--per-host", "1"]);
+    let sorted = |url: &&str| url.contains("sort=");
+    assert_eq!(told.urls("NEW").into_iter().filter(sorted).count(), 0, "{told}");
+    assert_eq!(told.count("NEW") as u64, 1 + 2 + 2 * ITEMS, "{told}");
+    story.expect_still();
 }
 
 #[test]

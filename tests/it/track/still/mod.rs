@@ -3,6 +3,7 @@
 mod applications;
 mod blog;
 mod copies;
+mod drawn;
 mod listings;
 mod sites;
 mod slashes;

@@ -27,7 +27,7 @@ const PROVEN_MAX: usize = 300;
 const OPEN_MAX: usize = 20_000;
 /// A text of so many words is the page's own, if it is in the main text.
 const PROSE_WORDS_MIN: usize = 12;
-/// A page with more exchanges than this is a long list that moved on: they are not the frame's.
+/// A page with more exchanges than this is a long list that moved on: only what says itself that it is frame may be the frame's.
 const EXCHANGES_MAX: usize = 1_000;
 /// A longer text outside of menus and footers is no label.
 const WORDS_MAX: usize = 60;
@@ -79,7 +79,8 @@ impl Alike {
             .filter_map(|change| versions.exchange(change))
             .collect();
         if of_blocks.len() > EXCHANGES_MAX {
-            of_blocks.clear();
+            of_blocks.retain(|exchange| exchange.share == FRAME_SHARE);
+            of_blocks.truncate(EXCHANGES_MAX);
         }
         let of_title = of_title(before, now).map(|exchange| (exchange, SHARE));
         let of_blocks = of_blocks.into_iter().flat_map(|exchange| {
@@ -342,10 +343,21 @@ mod tests {
                 "The same words that stand at the end of the page, enough of them to be read as a text of its own.",
             )
         };
-        let (before, now) = (many(&rows("old")), many(&rows("new")));
+        let (before, mut now) = (many(&rows("old")), many(&rows("new")));
         let mut alike = Alike::default();
         alike.observe(1, &before, &now);
         assert!(alike.open.is_empty(), "rows of a list are no frame");
+        let sign_in = Block {
+            text: "Sign in".to_owned(),
+            is_frame: true,
+            ..now.blocks[0].clone()
+        };
+        now.blocks.insert(0, sign_in);
+        alike.observe(1, &before, &now);
+        assert!(
+            !alike.open.is_empty(),
+            "what says that it is frame is learned beside them"
+        );
     }
 
     #[test]
