@@ -10,6 +10,7 @@ import gzip
 import json
 import pathlib
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -26,6 +27,9 @@ except ImportError:  # run by itself, as the peer
 WORDS_MIN = 20
 MEDIAN_BAR, MEAN_BAR, PDF_BAR = 0.95, 0.90, 0.95
 PDF_CHARS_MIN = 200
+SECONDS_MAX, MEGABYTES_MAX = 10.0, 512.0
+# What the reader says of itself, not of the document.
+BROKEN = ("document-crashed", "document-timeout", "document-too-large")
 NEEDS_TOOL = ("ps", "eps")
 PACKAGES = ("python-docx", "docx2txt", "odfpy", "openpyxl", "xlrd", "striprtf", "ebooklib", "pylatexenc", "pypdf")
 # Packages that read a format, beside programs. None where the only tool at hand is the reference.
@@ -153,25 +157,56 @@ def lines(place):
     if all_scores:
         bar = MEAN_BAR if shutil.which("gs") else None
         yield Line("formats", "mean words F1", gleaner=statistics.mean(all_scores), bar=bar)
-    if shutil.which("pdftotext"):
-        expected = {}
-        for file in sorted((place.corpora / "pdf-robustness").glob("*.pdf")):
-            text = said(["pdftotext", str(file), "-"])
-            if len(text) >= PDF_CHARS_MIN:
-                expected[str(file)] = text
-        if expected:
-            texts = ours(list(expected))
-            theirs = by_peer(python, "pypdf", list(expected))
-            yield Line(
-                "pdf-robustness",
-                "mean F1, pdftotext",
-                None,
-                statistics.mean(f1(theirs.get(file, ""), text) for file, text in expected.items()),
-                "pypdf",
-                statistics.mean(f1(texts[file], text) for file, text in expected.items()),
-                bar=PDF_BAR,
-                more={"files": len(expected)},
-            )
+    yield from pdfs(place, gleaner, python)
+
+
+def pdfs(place, gleaner, python):
+    """PDFs that break programs: none may break ours, and what pdftotext reads is read."""
+    files = [str(file) for file in sorted((place.corpora / "pdf-robustness").glob("*.pdf"))]
+    if not files:
+        return
+    texts, cost = {}, Cost()
+    for file in files:
+        texts[file] = cost.of([gleaner, "convert", file])
+    name = f"pdf-robustness, {len(files)} files"
+    yield Line(name, "broken or cut off", gleaner=float(len(cost.bad)), most=0.0, more={"files": cost.bad})
+    yield Line(name, "slowest, CPU s", gleaner=cost.seconds, most=SECONDS_MAX)
+    yield Line(name, "largest, MB", gleaner=cost.megabytes, most=MEGABYTES_MAX)
+    if not shutil.which("pdftotext"):
+        return
+    said_there = {file: said(["pdftotext", file, "-"]) for file in files}
+    expected = {file: text for file, text in said_there.items() if len(text) >= PDF_CHARS_MIN}
+    if not expected:
+        return
+    theirs = by_peer(python, "pypdf", list(expected))
+    yield Line(
+        f"pdf-robustness, {len(expected)} files",
+        "mean F1, pdftotext",
+        None,
+        statistics.mean(f1(theirs.get(file, ""), text) for file, text in expected.items()),
+        "pypdf",
+        statistics.mean(f1(texts[file], text) for file, text in expected.items()),
+        bar=PDF_BAR,
+    )
+
+
+class Cost:
+    """What converting files costs at the most, and which of them are no answer."""
+
+    def __init__(self):
+        self.seconds, self.megabytes, self.bad = 0.0, 0.0, []
+
+    def of(self, command):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(command, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.seconds = max(self.seconds, cpu)
+        self.megabytes = after.ru_maxrss / 1024
+        told = done.stderr.decode("utf-8", "replace")
+        if done.returncode not in (0, 1) or any(reason in told for reason in BROKEN):
+            self.bad.append({"command": command, "code": done.returncode, "told": told.strip()})
+        return done.stdout.decode("utf-8", "replace")
 
 
 def readers():

@@ -52,7 +52,7 @@ mod xml;
 
 pub use charset::{Charset, CharsetSource, decode_text, to_text};
 pub use decode::{DecodeLimits, Decoded, Encoding, decode, encodings};
-pub use kind::{Kind, Sniffed, group_of, group_of_extension, sniff};
+pub use kind::{Kind, Sniffed, group_at, group_of, group_of_extension, packed_group, sniff};
 pub use page::{Streamed, parse, parse_sitemap};
 pub use parsed::{Input, Note, Original, Parsed, SitemapEntry};
 pub use robots::RobotsMeta;

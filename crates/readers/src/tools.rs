@@ -13,6 +13,8 @@ use std::time::Duration;
 /// Blocks of 512 bytes that a program may write to one file.
 const FILE_BLOCKS_MAX: u32 = 512 * 1024;
 
+const OFFICE_SETTINGS: &str = include_str!("tools/office.xcu");
+
 #[derive(Debug, Clone, Default)]
 pub struct Tools {
     ghostscript: Option<PathBuf>,
@@ -80,7 +82,7 @@ impl Tools {
         pen.finish()
     }
 
-    /// A document as PDF. `extension` tells the program what it is.
+    /// A document as PDF. The name of its file tells the program what it is.
     pub(crate) fn to_pdf(&self, format: Format, bytes: &[u8], cpu: Duration) -> Result<Vec<u8>, Unread> {
         let folder = private_folder()?;
         let out = folder.path().join("document.pdf");
@@ -104,13 +106,11 @@ impl Tools {
             let Some(program) = &self.office else {
                 return Err(Unread::ToolMissing("LibreOffice (soffice)".to_owned()));
             };
-            let source = folder.path().join(format!("document.{}", extension(format)));
+            let profile = office_profile(folder.path())?;
+            let source = folder.path().join(format!("document.{}", format.as_str()));
             std::fs::write(&source, bytes).map_err(|error| no_folder(&error))?;
             let all = [
-                format!(
-                    "-env:UserInstallation=file://{}",
-                    folder.path().join("profile").display()
-                ),
+                format!("-env:UserInstallation=file://{}", profile.display()),
                 "--headless".to_owned(),
                 "--norestore".to_owned(),
                 "--convert-to".to_owned(),
@@ -125,15 +125,6 @@ impl Tools {
             return Err(Unread::Timeout);
         }
         std::fs::read(&out).map_err(|_| Unread::damaged_by("the program that makes PDF made none of it"))
-    }
-}
-
-fn extension(format: Format) -> &'static str {
-    match format {
-        Format::Text => "txt",
-        Format::Mail => "eml",
-        Format::Markdown => "md",
-        format => format.as_str(),
     }
 }
 
@@ -158,6 +149,16 @@ fn private_folder() -> Result<tempfile::TempDir, Unread> {
 
 fn no_folder(error: &io::Error) -> Unread {
     Unread::Crashed(format!("no temporary folder could be had: {error}"))
+}
+
+/// A profile of `LibreOffice` in which documents load nothing.
+fn office_profile(folder: &Path) -> Result<PathBuf, Unread> {
+    let profile = folder.join("profile");
+    let user = profile.join("user");
+    std::fs::create_dir_all(&user)
+        .and_then(|()| std::fs::write(user.join("registrymodifications.xcu"), OFFICE_SETTINGS))
+        .map_err(|error| no_folder(&error))?;
+    Ok(profile)
 }
 
 /// The document as a file of the private folder: the only one that the program may read by name.

@@ -211,6 +211,7 @@ pub async fn crawl(
         body_bytes_max: project.body_bytes_max,
         filter: Arc::new(TypeFilter {
             wanted: deciding.wanted,
+            path: None,
         }),
         deciding: Arc::clone(&deciding),
         comparing: Arc::clone(&comparing),

@@ -13,6 +13,7 @@
 
 mod error;
 mod index;
+mod near;
 mod query;
 mod snippet;
 

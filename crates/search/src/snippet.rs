@@ -1,15 +1,18 @@
 //! The piece of a text that shows why it was found, with what was asked for marked.
 
 use crate::Question;
+use crate::near;
 use crate::query::Node;
 use gleaner_words::{Language, Stems, folded, words};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What is marked: terms in the languages of the index, and beginnings of words.
+/// What is marked: terms in the languages of the index, beginnings of words, and words with a few letters wrong.
 pub struct Marks {
     terms: HashSet<String>,
     starts: Vec<String>,
+    /// With how many letters may be wrong.
+    misspelt: Vec<(String, usize)>,
     stems: Vec<Stems>,
 }
 
@@ -32,8 +35,11 @@ impl Marks {
             .map(|one| Stems::new(*one))
             .collect();
         let mut terms = HashSet::new();
-        let mut starts = Vec::new();
+        let (mut starts, mut misspelt) = (Vec::new(), Vec::new());
         for node in question.sought() {
+            if let Node::Fuzzy { text, distance, .. } = node {
+                misspelt.push((folded(&text.to_lowercase()).into_owned(), usize::from(*distance)));
+            }
             match node {
                 Node::Word { text, .. } | Node::Phrase { text, .. } | Node::Fuzzy { text, .. } => {
                     for stems in &mut stems {
@@ -48,12 +54,22 @@ impl Marks {
                 _ => {}
             }
         }
-        Marks { terms, starts, stems }
+        Marks {
+            terms,
+            starts,
+            misspelt,
+            stems,
+        }
     }
 
     /// The words of a text that are marked, each with the number of its term.
     fn find(&mut self, text: &str) -> Vec<(Range<usize>, String)> {
-        let Marks { terms, starts, stems } = self;
+        let Marks {
+            terms,
+            starts,
+            misspelt,
+            stems,
+        } = self;
         let mut found: Vec<(Range<usize>, String)> = Vec::new();
         words(text, |word| {
             for stems in &mut *stems {
@@ -61,7 +77,12 @@ impl Marks {
                 let is_term =
                     terms.contains(&made.stem) || made.plain.as_ref().is_some_and(|one| terms.contains(one));
                 let surface = made.surface.as_ref().unwrap_or(&made.stem);
-                if is_term || starts.iter().any(|start| surface.starts_with(start)) {
+                let is_near = |(text, most): &(String, usize)| {
+                    near::is_near(surface, text, *most) || near::is_near(&made.stem, text, *most)
+                };
+                let is_marked =
+                    is_term || starts.iter().any(|start| surface.starts_with(start)) || misspelt.iter().any(is_near);
+                if is_marked {
                     found.push((word.range.clone(), made.stem.clone()));
                     return;
                 }
@@ -232,6 +253,11 @@ mod tests {
             ["東京都で"[..9].to_owned()]
         );
         assert_eq!(shown("conn*", &["A connection."], 80).1, ["connection"]);
+        assert_eq!(
+            shown("harbuor~", &["About", "The old harbours were closed."], 80).1,
+            ["harbours"],
+            "what is found although it is misspelt"
+        );
     }
 
     #[test]

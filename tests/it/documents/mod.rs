@@ -70,6 +70,36 @@ fn a8_links_inside_documents_lead_to_pages_that_nothing_else_links_to() {
     assert_eq!(urls_in_state(&gleaner, "SAM"), new, "nothing is lost or changed");
 }
 
+/// Gzip around a document is a document, whatever the server calls it (G4).
+#[test]
+fn g4_packed_documents_are_collected_searched_and_followed() {
+    let (gleaner, server) = (Gleaner::new(), HostileServer::start());
+    let packed = |bytes: &[u8]| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, bytes).expect("memory takes all");
+        gzip.finish().expect("memory takes all")
+    };
+    let paper = packed(&made::pdf("words of a parcel", &server.url("/from-pdf")));
+    server.route("/", page(links(["/a.pdf.gz", "/b.pdf.gz", "/c.txt.gz", "/d.tar.gz"])));
+    server.route("/a.pdf.gz", document("application/gzip", &paper));
+    server.route("/b.pdf.gz", document("application/octet-stream", &paper));
+    server.route("/c.txt.gz", document("application/x-gzip", packed(b"words of a note\n")));
+    server.route("/d.tar.gz", document("application/gzip", packed(b"no document\n")));
+    server.route("/from-pdf", page("<title>Found</title>words"));
+    crawl_well(&gleaner, &server.url("/"), &["--name", "packed"]);
+    let new = urls_in_state(&gleaner, "NEW");
+    for path in ["/a.pdf.gz", "/b.pdf.gz", "/c.txt.gz", "/from-pdf"] {
+        assert!(new.contains(&server.url(path)), "{path}: {new:?}");
+    }
+    assert_eq!(server.hits("/d.tar.gz"), 0, "an archive is not wanted");
+    let found = gleaner.run(&["search", "--json", "parcel"]);
+    assert_eq!(found.json_lines().len(), 2, "{}", found.stdout);
+    let note = gleaner.run(&["convert", &server.url("/c.txt.gz")]);
+    assert_eq!(note.stdout, "words of a note\n", "{}", note.stderr);
+    gleaner.run(&["track", "packed", "--delay", "0"]).expect_code(&[0]);
+    assert_eq!(urls_in_state(&gleaner, "SAM"), new);
+}
+
 #[test]
 fn a8_links_inside_documents_are_left_when_switched_off() {
     let (gleaner, server) = (Gleaner::new(), library());
@@ -160,7 +190,7 @@ fn g6_documents_become_pdf_by_the_programs_that_are_there() {
     std::fs::write(at("print.ps"), shown).expect("a file");
     std::fs::write(at("note.rtf"), "{\\rtf1 words of a memo}").expect("a file");
     let tools = gleaner_readers::Tools::find();
-    let cases = [
+    let mut cases = vec![
         (
             "print.ps",
             tools.has_ghostscript(),
@@ -169,6 +199,31 @@ fn g6_documents_become_pdf_by_the_programs_that_are_there() {
         ),
         ("note.rtf", tools.has_office(), "LibreOffice", "words of a memo"),
     ];
+    // What office programs do not lay out is made of its text: no source shows.
+    let mut sources = vec![
+        (
+            "thesis.tex",
+            b"\\documentclass{article}\\begin{document}words of a \\emph{thesis}\\end{document}".to_vec(),
+            "words of a thesis",
+        ),
+        (
+            "letter.eml",
+            b"From: a@a.test\nSubject: Ferries\nContent-Transfer-Encoding: base64\n\nd29yZHMgb2YgYSBsZXR0ZXI=\n"
+                .to_vec(),
+            "words of a letter",
+        ),
+    ];
+    for (name, bytes, _) in made::others() {
+        match name {
+            "book.epub" => sources.push((name, bytes, "words of a book")),
+            "sheet.xlsx" => sources.push((name, bytes, "words of a sheet")),
+            _ => {}
+        }
+    }
+    for (name, bytes, words) in sources {
+        std::fs::write(at(name), bytes).expect("a file");
+        cases.push((name, tools.has_office(), "LibreOffice", words));
+    }
     for (name, is_there, tool, words) in cases {
         let out = at(&format!("{name}.pdf"));
         let told = gleaner.run(&["convert", &at(name), "--to", "pdf", "-o", &out]);
@@ -180,17 +235,21 @@ fn g6_documents_become_pdf_by_the_programs_that_are_there() {
                 assert!(theirs.contains(words), "{name}: {theirs}");
             }
         }
-        // Where it is missing, that is said, and nothing is written.
-        let gleaner = Gleaner::new().with_env("PATH", "/nowhere");
+        // Where it is missing or not wanted, that is said, and nothing is written.
         let none = at("none.pdf");
-        let told = gleaner.run(&["convert", &at(name), "--to", "pdf", "-o", &none]);
-        told.expect_code(&[1]);
-        assert!(
-            told.stderr.contains("document-tool-missing") && told.stderr.contains(tool),
-            "{name}: {}",
-            told.stderr
-        );
-        assert!(!Path::new(&none).exists(), "{name}");
+        let command = ["convert", &at(name), "--to", "pdf", "-o", &none];
+        for told in [
+            Gleaner::new().with_env("PATH", "/nowhere").run(&command),
+            gleaner.run(&[&command[..], &["--no-tools"]].concat()),
+        ] {
+            told.expect_code(&[1]);
+            assert!(
+                told.stderr.contains("document-tool-missing") && told.stderr.contains(tool),
+                "{name}: {}",
+                told.stderr
+            );
+            assert!(!Path::new(&none).exists(), "{name}");
+        }
     }
     // A PDF is one already.
     std::fs::write(at("a.pdf"), made::pdf("words of a paper", "#")).expect("a file");
@@ -199,6 +258,47 @@ fn g6_documents_become_pdf_by_the_programs_that_are_there() {
         .expect_code(&[0]);
     let bytes = |name: &str| std::fs::read(at(name)).expect("a file");
     assert_eq!(bytes("a.pdf"), bytes("b.pdf"));
+}
+
+/// Making PDF loads nothing that a document refers to, from other machines or from this one (HC115).
+#[test]
+fn hc115_a_document_that_becomes_pdf_loads_nothing() {
+    if !gleaner_readers::Tools::find().has_office() {
+        eprintln!("skipped: no LibreOffice");
+        return;
+    }
+    let gleaner = Gleaner::new();
+    let server = HostileServer::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("own.ppm"), b"P6 2 2 255\n\xff\0\0\0\xff\0\0\0\xff\xff\xff\0").expect("a file");
+    let pictures = [server.url("/picture.png"), format!("file://{}", at("own.ppm"))];
+    let style = server.url("/style.css");
+    let shown: String = pictures
+        .iter()
+        .map(|picture| format!("<img src='{picture}' width='9' height='9'>"))
+        .collect();
+    let html = format!("<link rel='stylesheet' href='{style}'><p>words of a page</p>{shown}");
+    std::fs::write(at("page.html"), html).expect("a file");
+    let shown: String = pictures
+        .iter()
+        .map(|picture| format!(r#"<draw:frame svg:width="2cm" svg:height="2cm" text:anchor-type="as-char"><draw:image xlink:href="{picture}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>"#))
+        .collect();
+    let flat = format!(
+        r#"<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>words of a page {shown}</text:p></office:text></office:body></office:document>"#
+    );
+    std::fs::write(at("text.fodt"), flat).expect("a file");
+    for name in ["page.html", "text.fodt"] {
+        let out = at(&format!("{name}.pdf"));
+        let told = gleaner.run(&["convert", &at(name), "--to", "pdf", "-o", &out]);
+        told.expect_code(&[0]);
+        let made = std::fs::read(&out).expect("a file");
+        let made = String::from_utf8_lossy(&made).replace(' ', "");
+        assert!(!made.contains("/Subtype/Image"), "{name} shows a picture from elsewhere");
+        let text = gleaner.run(&["convert", &out]).stdout;
+        assert!(text.contains("words of a page"), "{name}: {text}");
+    }
+    assert_eq!(server.connections(), 0, "{:?}", server.requests());
 }
 
 #[test]

@@ -120,6 +120,7 @@ fn converted(
             cpu: OFFICE_CPU,
             time: Duration::from_mins(2),
             memory_bytes: OFFICE_MEMORY_BYTES,
+            tools: !arguments.no_tools,
             ..Limits::default()
         };
         return Ok(Pool::new(program(), limits).to_pdf(&body, &given)?);

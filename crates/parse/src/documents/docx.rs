@@ -4,6 +4,7 @@
 //! the second form of drawings (`mc:Fallback`) are left out; text boxes are read where they hang.
 
 use super::container::Zip;
+use super::elements::Elements;
 use super::fields::{Fields, hyperlink_of};
 use super::pen::Pen;
 use super::properties::{Relations, dublin_core};
@@ -80,10 +81,7 @@ struct Body<'a> {
     pen: &'a mut Pen,
     relations: &'a Relations,
     styles: &'a HashMap<String, u8>,
-    /// Names of open elements.
-    open: Vec<Box<str>>,
-    /// From this depth on nothing is read.
-    skip_from: Option<usize>,
+    open: Elements,
     heading: u8,
     item: u8,
     /// Tables that are open; only the outermost makes rows.
@@ -100,8 +98,7 @@ impl<'a> Body<'a> {
             pen,
             relations,
             styles,
-            open: Vec::new(),
-            skip_from: None,
+            open: Elements::default(),
             heading: 0,
             item: 0,
             tables: 0,
@@ -121,19 +118,18 @@ impl<'a> Body<'a> {
     }
 
     fn start(&mut self, element: &Element<'_>) {
-        self.open.push(element.name.into());
-        if self.skip_from.is_some() {
+        if !self.open.begin(element.name) {
             return;
         }
         let value = || element.attribute("val").unwrap_or_default();
         match element.name {
             "del" | "moveFrom" | "Fallback" | "rubyPr" | "rt" | "sectPrChange" | "pPrChange"
             | "rPrChange" => {
-                self.skip_from = Some(self.open.len());
+                self.open.skip();
             }
             // The separator lines above notes are notes themselves.
             "footnote" | "endnote" if element.attribute("type").is_some_and(|kind| kind != "normal") => {
-                self.skip_from = Some(self.open.len());
+                self.open.skip();
             }
             "pStyle" => {
                 let style = value();
@@ -152,7 +148,7 @@ impl<'a> Body<'a> {
             }
             "numPr" => self.item = self.item.max(1),
             "ilvl" => self.item = value().parse::<u8>().unwrap_or(0).saturating_add(1),
-            "tab" if self.is_in("r") => self.pen.push("\t"),
+            "tab" if self.open.parent() == Some("r") => self.pen.push("\t"),
             "br" | "cr" => {
                 if element.attribute("type").is_some_and(|kind| kind == "page") {
                     self.next_page();
@@ -214,10 +210,10 @@ impl<'a> Body<'a> {
     }
 
     fn text(&mut self, text: &str) {
-        if self.skip_from.is_some() {
+        if self.open.is_skipped() {
             return;
         }
-        match self.open.last().map(AsRef::as_ref) {
+        match self.open.innermost() {
             Some("t") => self.pen.push(text),
             Some("instrText") => self.fields.push_code(text),
             _ => {}
@@ -225,14 +221,7 @@ impl<'a> Body<'a> {
     }
 
     fn end(&mut self) {
-        let depth = self.open.len();
-        let Some(name) = self.open.pop() else { return };
-        if let Some(from) = self.skip_from {
-            if depth <= from {
-                self.skip_from = None;
-            }
-            return;
-        }
+        let Some(name) = self.open.end() else { return };
         match name.as_ref() {
             "p" if self.tables > 0 => {
                 self.pen.push("\n");
@@ -252,10 +241,6 @@ impl<'a> Body<'a> {
             (0, depth) => self.pen.end(BlockKind::Item, depth.min(20)),
             (level, _) => self.pen.end(BlockKind::Heading, level),
         }
-    }
-
-    fn is_in(&self, name: &str) -> bool {
-        self.open.len() >= 2 && self.open[self.open.len() - 2].as_ref() == name
     }
 }
 

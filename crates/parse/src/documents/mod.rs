@@ -15,6 +15,7 @@ mod container;
 mod detect;
 mod doc;
 mod docx;
+mod elements;
 mod epub;
 mod fields;
 mod letter;

@@ -3,6 +3,7 @@
 //! Comments, tracked deletions, speaker's notes and what masters repeat on every slide are left out.
 
 use super::container::Zip;
+use super::elements::Elements;
 use super::limits::CELLS_REPEATED_MAX;
 use super::pen::Pen;
 use super::properties::dublin_core;
@@ -41,8 +42,7 @@ pub(super) fn read(bytes: &[u8], pen: &mut Pen) -> Result<(), Unread> {
 )]
 struct Body<'a> {
     pen: &'a mut Pen,
-    open: Vec<Box<str>>,
-    skip_from: Option<usize>,
+    open: Elements,
     in_body: bool,
     /// A heading under way, and its level.
     heading: u8,
@@ -70,8 +70,7 @@ impl<'a> Body<'a> {
     fn new(pen: &'a mut Pen) -> Body<'a> {
         Body {
             pen,
-            open: Vec::new(),
-            skip_from: None,
+            open: Elements::default(),
             in_body: false,
             heading: 0,
             lists: 0,
@@ -103,8 +102,7 @@ impl<'a> Body<'a> {
     }
 
     fn start(&mut self, element: &Element<'_>) {
-        self.open.push(element.name.into());
-        if self.skip_from.is_some() {
+        if !self.open.begin(element.name) {
             return;
         }
         if !self.in_body {
@@ -127,7 +125,7 @@ impl<'a> Body<'a> {
             | "sequence-decls"
             | "variable-decls"
             | "user-field-decls"
-            | "ruby-text" => self.skip_from = Some(self.open.len()),
+            | "ruby-text" => self.open.skip(),
             "h" => {
                 let level = element
                     .attribute("outline-level")
@@ -179,16 +177,12 @@ impl<'a> Body<'a> {
 
     /// Text is in paragraphs only; blanks between elements are layout of the file.
     fn text(&mut self, text: &str) {
-        if self
-            .open
-            .last()
-            .is_some_and(|name| name.as_ref() == "footer-decl")
-        {
+        if self.open.innermost() == Some("footer-decl") {
             self.footers.insert(self.footer_name.clone(), text.to_owned());
         }
         let is_shown = self.in_body
-            && self.skip_from.is_none()
-            && self.open.iter().any(|name| matches!(name.as_ref(), "p" | "h"));
+            && !self.open.is_skipped()
+            && self.open.has(&["p", "h"]);
         if !is_shown {
             return;
         }
@@ -215,14 +209,7 @@ impl<'a> Body<'a> {
     }
 
     fn end(&mut self) {
-        let depth = self.open.len();
-        let Some(name) = self.open.pop() else { return };
-        if let Some(from) = self.skip_from {
-            if depth <= from {
-                self.skip_from = None;
-            }
-            return;
-        }
+        let Some(name) = self.open.end() else { return };
         if !self.in_body {
             return;
         }

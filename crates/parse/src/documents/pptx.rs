@@ -2,6 +2,7 @@
 //! audience and left out.
 
 use super::container::Zip;
+use super::elements::Elements;
 use super::pen::Pen;
 use super::properties::{Relations, dublin_core};
 use super::reading::Unread;
@@ -74,8 +75,7 @@ fn slides(zip: &Zip<'_>) -> Result<Vec<String>, Unread> {
 struct Slide<'a> {
     pen: &'a mut Pen,
     relations: &'a Relations,
-    open: Vec<Box<str>>,
-    skip_from: Option<usize>,
+    open: Elements,
     is_title: bool,
     level: u8,
     is_item: bool,
@@ -91,8 +91,7 @@ impl<'a> Slide<'a> {
         Slide {
             pen,
             relations,
-            open: Vec::new(),
-            skip_from: None,
+            open: Elements::default(),
             is_title: false,
             level: 0,
             is_item: false,
@@ -108,7 +107,7 @@ impl<'a> Slide<'a> {
             Piece::Start(element) => self.start(element),
             Piece::End => self.end(),
             Piece::Text(text) => {
-                if self.skip_from.is_none() && self.open.last().is_some_and(|name| name.as_ref() == "t") {
+                if !self.open.is_skipped() && self.open.innermost() == Some("t") {
                     self.run.push_str(text);
                 }
             }
@@ -117,12 +116,11 @@ impl<'a> Slide<'a> {
     }
 
     fn start(&mut self, element: &Element<'_>) {
-        self.open.push(element.name.into());
-        if self.skip_from.is_some() {
+        if !self.open.begin(element.name) {
             return;
         }
         match element.name {
-            "Fallback" => self.skip_from = Some(self.open.len()),
+            "Fallback" => self.open.skip(),
             "ph" => {
                 let kind = element.attribute("type").unwrap_or_default();
                 self.is_title = matches!(kind.as_str(), "title" | "ctrTitle");
@@ -140,7 +138,7 @@ impl<'a> Slide<'a> {
                 let id = element.attribute("id").unwrap_or_default();
                 self.link = self.relations.link(&id).map(str::to_owned);
                 // A shape's own link has no words.
-                if !self.open.iter().any(|name| name.as_ref() == "r")
+                if !self.open.has(&["r"])
                     && let Some(address) = self.link.take()
                 {
                     self.pen.link(&address, "");
@@ -162,14 +160,7 @@ impl<'a> Slide<'a> {
     }
 
     fn end(&mut self) {
-        let depth = self.open.len();
-        let Some(name) = self.open.pop() else { return };
-        if let Some(from) = self.skip_from {
-            if depth <= from {
-                self.skip_from = None;
-            }
-            return;
-        }
+        let Some(name) = self.open.end() else { return };
         match name.as_ref() {
             "t" => {
                 let run = std::mem::take(&mut self.run);

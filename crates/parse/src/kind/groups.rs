@@ -136,11 +136,38 @@ pub fn group_of(media_type: &str) -> TypeGroup {
     }
 }
 
+/// The group of what was announced as this type under this address: gzip around a document is a document.
+pub fn group_at(media_type: &str, path: &str) -> TypeGroup {
+    let essence = media_type.split(';').next().unwrap_or("").trim();
+    let is_gzip = ["application/gzip", "application/x-gzip"]
+        .iter()
+        .any(|gzip| essence.eq_ignore_ascii_case(gzip));
+    let inside = if is_gzip { packed_group(path) } else { None };
+    inside.unwrap_or_else(|| group_of(media_type))
+}
+
+/// The group of what lies in a gzip file, by its name: `paper.ps.gz` is a document. Text and documents only: they are read
+/// packed, and whatever else is packed is an archive.
+pub fn packed_group(path: &str) -> Option<TypeGroup> {
+    let unpacked = |path: &'_ str| {
+        let (inner, extension) = path.rsplit_once('.')?;
+        extension.eq_ignore_ascii_case("gz").then_some(inner.len())
+    };
+    let once = &path[..unpacked(path)?];
+    // As often as gzip is taken off.
+    let inner = unpacked(once).map_or(once, |end| &once[..end]);
+    plain_group(inner).filter(|group| matches!(group, TypeGroup::Documents | TypeGroup::Text))
+}
+
 /// The group that the extension of a URL path suggests; `None` where there is none or it says nothing.
 ///
 /// Names that programs answer under (`.php`, `.asp`, `.cgi`) say HTML only by custom; they give `None`, so that the
 /// answer decides.
 pub fn group_of_extension(path: &str) -> Option<TypeGroup> {
+    packed_group(path).or_else(|| plain_group(path))
+}
+
+fn plain_group(path: &str) -> Option<TypeGroup> {
     let name = path.rsplit('/').next().unwrap_or("");
     let (stem, extension) = name.rsplit_once('.')?;
     if stem.is_empty() || extension.is_empty() || extension.len() > 8 {
@@ -224,6 +251,21 @@ mod tests {
     }
 
     #[test]
+    fn g4_a_packed_document_is_a_document() {
+        let cases = [
+            ("application/gzip", "/paper.ps.gz", TypeGroup::Documents),
+            ("Application/X-GZip; x=y", "/a/notes.txt.gz", TypeGroup::Text),
+            ("application/gzip", "/data.tar.gz", TypeGroup::Other),
+            ("application/gzip", "/paper.ps", TypeGroup::Other),
+            ("application/zip", "/paper.ps.gz", TypeGroup::Other),
+            ("text/html", "/paper.ps.gz", TypeGroup::Html),
+        ];
+        for (media_type, path, group) in cases {
+            assert_eq!(group_at(media_type, path), group, "{media_type} at {path}");
+        }
+    }
+
+    #[test]
     fn a6_extensions_have_their_group_or_none() {
         let cases = [
             ("/a/b.HTML", Some(TypeGroup::Html)),
@@ -231,6 +273,12 @@ mod tests {
             ("/feed.rss", Some(TypeGroup::Xml)),
             ("/paper.pdf", Some(TypeGroup::Documents)),
             ("/x.tar.gz", Some(TypeGroup::Other)),
+            ("/paper.ps.GZ", Some(TypeGroup::Documents)),
+            ("/notes.txt.gz", Some(TypeGroup::Text)),
+            ("/page.html.gz", Some(TypeGroup::Other)),
+            ("/paper.pdf.gz.gz", Some(TypeGroup::Documents)),
+            ("/.gz", None),
+            ("/x.gz", Some(TypeGroup::Other)),
             ("/x.JpEg", Some(TypeGroup::Images)),
             ("/.htaccess", None),
             ("/index.php", None),

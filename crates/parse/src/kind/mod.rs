@@ -3,7 +3,7 @@
 mod groups;
 mod sniff;
 
-pub use groups::{group_of, group_of_extension};
+pub use groups::{group_at, group_of, group_of_extension, packed_group};
 pub use sniff::{Sniffed, sniff};
 
 /// What a document is to us: how it is read, and how it is counted.

@@ -1,6 +1,6 @@
 //! A document a row: Parquet.
 
-use super::gather::each_made;
+use super::gather::each_text;
 use super::jsonl::{hex, title};
 use super::select::select;
 use super::{ExportRequest, Exported, Sources};
@@ -35,37 +35,26 @@ pub fn write_parquet<W: Write + Send>(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<(Exported, W), ExportError> {
     let holdings = select(sources.reader, request)?;
-    let mut done = Exported::default();
     let mut table = ParquetTable::new(to, &COLUMNS)?;
-    each_made(
-        sources,
-        request,
-        holdings.len(),
-        |gatherer, at| gatherer.text(&holdings[at]),
-        |at, said| {
-            let holding = &holdings[at];
-            done.note(holding, said.as_ref().err());
-            let text = said.as_ref().ok().map(|said| said.text.as_str());
-            table.push(&[
-                Cell::Int(holding.document.0),
-                Cell::Int(holding.version.0),
-                Cell::Int(holding.run.0),
-                Cell::Text(&holding.url),
-                Cell::Text(&holding.host),
-                Cell::text(title(holding, &said)),
-                Cell::Text(&holding.media_type),
-                Cell::Text(&holding.state),
-                Cell::int(holding.gone_run.map(|run| run.0)),
-                Cell::Int(holding.fetched_at.0),
-                Cell::Int(holding.first_fetched_at.0),
-                Cell::Int(holding.size as i64),
-                Cell::Text(&hex(&holding.digest.0)),
-                Cell::text(text),
-                Cell::text(said.as_ref().err().map(|reason| reason.code())),
-            ])?;
-            progress(at as u64 + 1, holdings.len() as u64);
-            Ok(())
-        },
-    )?;
+    let done = each_text(sources, request, &holdings, progress, |holding, said| {
+        let text = said.as_ref().ok().map(|said| said.text.as_str());
+        Ok(table.push(&[
+            Cell::Int(holding.document.0),
+            Cell::Int(holding.version.0),
+            Cell::Int(holding.run.0),
+            Cell::Text(&holding.url),
+            Cell::Text(&holding.host),
+            Cell::text(title(holding, said)),
+            Cell::Text(&holding.media_type),
+            Cell::Text(&holding.state),
+            Cell::int(holding.gone_run.map(|run| run.0)),
+            Cell::Int(holding.fetched_at.0),
+            Cell::Int(holding.first_fetched_at.0),
+            Cell::Int(holding.size as i64),
+            Cell::Text(&hex(&holding.digest.0)),
+            Cell::text(text),
+            Cell::text(said.as_ref().err().map(|reason| reason.code())),
+        ])?)
+    })?;
     Ok((done, table.finish()?))
 }

@@ -1,6 +1,6 @@
 //! What does a document say, or why nothing? Many documents at a time, on all processors.
 
-use super::{ExportRequest, Sources};
+use super::{ExportRequest, Exported, Sources};
 use crate::ExportError;
 use gleaner_history::side::{Opened, open};
 use gleaner_model::{BlockKind, Reason};
@@ -161,6 +161,25 @@ impl<'a> Gatherer<'a> {
             }
         }))
     }
+}
+
+/// Hands on the text of each document, counts it and tells how many are done, and of how many.
+pub(super) fn each_text(
+    sources: Sources<'_>,
+    request: &ExportRequest<'_>,
+    holdings: &[Holding],
+    progress: &mut dyn FnMut(u64, u64),
+    mut take: impl FnMut(&Holding, &Said<SaidText>) -> Result<(), ExportError>,
+) -> Result<Exported, ExportError> {
+    let mut done = Exported::default();
+    let make = |gatherer: &mut Gatherer<'_>, at: usize| gatherer.text(&holdings[at]);
+    each_made(sources, request, holdings.len(), make, |at, said| {
+        done.note(&holdings[at], said.as_ref().err());
+        take(&holdings[at], &said)?;
+        progress(at as u64 + 1, holdings.len() as u64);
+        Ok(())
+    })?;
+    Ok(done)
 }
 
 /// Makes something of each of so many documents on all processors, and hands it on in their order.

@@ -1,6 +1,6 @@
 //! JSON lines: a document a line, with its numbers, its times and its text.
 
-use super::gather::{Said, SaidText, each_made};
+use super::gather::{Said, SaidText, each_text};
 use super::select::select;
 use super::{ExportRequest, Exported, Sources};
 use crate::ExportError;
@@ -41,21 +41,10 @@ pub fn write_jsonl(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Exported, ExportError> {
     let holdings = select(sources.reader, request)?;
-    let mut done = Exported::default();
-    each_made(
-        sources,
-        request,
-        holdings.len(),
-        |gatherer, at| gatherer.text(&holdings[at]),
-        |at, said| {
-            let holding = &holdings[at];
-            done.note(holding, said.as_ref().err());
-            serde_json::to_writer(&mut *to, &line(holding, &said)).map_err(std::io::Error::from)?;
-            to.write_all(b"\n")?;
-            progress(at as u64 + 1, holdings.len() as u64);
-            Ok(())
-        },
-    )?;
+    let done = each_text(sources, request, &holdings, progress, |holding, said| {
+        serde_json::to_writer(&mut *to, &line(holding, said)).map_err(std::io::Error::from)?;
+        Ok(to.write_all(b"\n")?)
+    })?;
     to.flush()?;
     Ok(done)
 }

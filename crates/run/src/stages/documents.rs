@@ -5,7 +5,7 @@ use super::fetch::Fetched;
 use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX};
 use gleaner_model::project::TypeGroup;
 use gleaner_model::{Link, LinkKind, Reason, Url};
-use gleaner_parse::{Note, Parsed, group_of};
+use gleaner_parse::{Note, Parsed, group_at, packed_group};
 use gleaner_readers::{Given, Pool};
 use gleaner_store::Digest;
 use gleaner_store::catalog::queue::{Purpose, Queued};
@@ -15,6 +15,8 @@ use std::collections::HashSet;
 /// How documents begin that are announced as something else.
 const OPENINGS: [&[u8]; 5] = [b"%PDF-", b"PK\x03\x04", b"\xD0\xCF\x11\xE0", b"{\\rtf", b"%!PS"];
 
+const GZIP: &[u8] = b"\x1f\x8b";
+
 /// Whether it is read by a process apart. Pages are told by one look at their type and their first bytes.
 pub(crate) fn is_foreign(fetched: &Fetched) -> bool {
     let Ok(Answer::Here(exchange)) = &fetched.answer else {
@@ -23,12 +25,14 @@ pub(crate) fn is_foreign(fetched: &Fetched) -> bool {
     if !fetched.page.url.is_web() || fetched.page.purpose != Purpose::Page {
         return false;
     }
+    let path = fetched.page.url.path();
     let announced = exchange.headers.get("content-type").unwrap_or("");
-    if group_of(announced) == TypeGroup::Documents || announced.starts_with("text/markdown") {
+    if group_at(announced, path) == TypeGroup::Documents || announced.starts_with("text/markdown") {
         return true;
     }
     let opening = exchange.body.as_slice().unwrap_or(&[]);
-    OPENINGS.iter().any(|mark| opening.starts_with(mark))
+    let is_packed = opening.starts_with(GZIP) && packed_group(path).is_some();
+    is_packed || OPENINGS.iter().any(|mark| opening.starts_with(mark))
 }
 
 /// Its bytes are those of the version that is there: so are its links.

@@ -10,7 +10,7 @@ use crate::wall;
 use crate::way::Way;
 use gleaner_frontier::{RobotsState, TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};
-use gleaner_parse::{group_of, sniff};
+use gleaner_parse::{group_at, packed_group, sniff};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
@@ -45,6 +45,19 @@ pub struct Fetcher {
     /// Held by the page that asks a host about its slashes.
     pub slashes: tokio::sync::Mutex<()>,
     pub pieces: Arc<Pieces>,
+}
+
+impl Fetcher {
+    /// What may be sent under this address.
+    pub fn filter_for(&self, url: &Url) -> Arc<dyn HeadFilter> {
+        if packed_group(url.path()).is_none() {
+            return Arc::clone(&self.filter);
+        }
+        Arc::new(TypeFilter {
+            wanted: self.deciding.wanted,
+            path: Some(url.path().to_owned()),
+        })
+    }
 }
 
 /// Redirects to the same document under another id that are followed at once.
@@ -99,7 +112,7 @@ pub async fn fetch(
         known.asks_whole = true;
     }
     if page.purpose == Purpose::Page {
-        ask.filter = Some(Arc::clone(&fetcher.filter));
+        ask.filter = Some(fetcher.filter_for(&ask.url));
         if let Some(known) = page.known.as_ref().filter(|known| known.may_be_unchanged()) {
             ask.etag.clone_from(&known.etag);
             ask.last_modified.clone_from(&known.last_modified);
@@ -159,11 +172,14 @@ fn same_document(
 /// Refuses by the announced type where it is clear, and by the first bytes where it is not.
 pub struct TypeFilter {
     pub wanted: Wanted,
+    /// Where the address promises a document in gzip.
+    pub path: Option<String>,
 }
 
 impl TypeFilter {
     fn decide(&self, media_type: &str) -> Verdict {
-        match self.wanted.decide(group_of(media_type)) {
+        let path = self.path.as_deref().unwrap_or_default();
+        match self.wanted.decide(group_at(media_type, path)) {
             TypeVerdict::Take | TypeVerdict::PassThrough => Verdict::Go,
             TypeVerdict::Refuse => Verdict::Stop(Refusal {
                 reason: Reason::UnwantedType,

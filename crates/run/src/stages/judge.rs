@@ -12,7 +12,7 @@ use gleaner_judge::equality::{Ladder, visible_digest};
 use gleaner_judge::wall::says_wrong;
 use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{Content, Reason, State, Timestamp, Url, VersionId, defaults};
-use gleaner_parse::{Kind, Note, Parsed, group_of};
+use gleaner_parse::{Kind, Note, Parsed, group_at};
 use gleaner_store::archive::{Digest, Packer};
 use gleaner_store::catalog::queue::{Known, Purpose, Queued};
 use gleaner_store::keep::{Away, Cut, Keep, Outcome, Outlinks, Page, Validators};
@@ -258,7 +258,7 @@ fn content(
     // An empty file has no type that could be unwanted; it is there, and its folder says so. So is a page that became empty.
     let verdict = match size {
         0 if !page.url.is_web() || page.known.is_some() => TypeVerdict::Take,
-        _ => deciding.wanted.decide(group_of(&parsed.media_type)),
+        _ => deciding.wanted.decide(group_at(&parsed.media_type, page.url.path())),
     };
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
     let mut facts = Page {
