@@ -35,7 +35,8 @@ fn main() -> std::io::Result<()> {
 fn gathered(file: &str, nodes: usize) -> std::io::Result<GraphBuilder> {
     use std::io::Read as _;
     let mut input = std::io::BufReader::with_capacity(1 << 20, std::fs::File::open(file)?);
-    let mut builder = GraphBuilder::new(nodes);
+    let links = std::fs::metadata(file)?.len() / 8;
+    let mut builder = GraphBuilder::with_capacity(nodes, links as usize);
     let mut pair = [0u8; 8];
     while input.read_exact(&mut pair).is_ok() {
         let half = |at: usize| u32::from_le_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]);

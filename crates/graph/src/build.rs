@@ -4,11 +4,13 @@
 //! their weights summed; the other direction is a counting sort by target over the finished rows, which leaves its rows sorted.
 //! Linear in nodes and links.
 //!
-//! Memory: 8 bytes a link while links come in (16 with weights), 12 at the highest (28), 8 in the end (24), beside 16 a node.
+//! Memory: 8 bytes a link while links come in, 12 at the highest, 8 in the end, beside 16 a node. Where a link is repeated or has a
+//! weight, one byte more for each of them and direction, eight where many weights are odd ([`crate::weights`]).
 //!
 //! Trap: weights are summed in the order in which the links came, because sums of floating-point numbers depend on it.
 
 use crate::graph::{Graph, Node, Rows};
+use crate::weights::{PlacedWeights, WeightList, Weights};
 
 /// Gathers links, in any order.
 #[derive(Debug, Default)]
@@ -16,8 +18,7 @@ pub struct GraphBuilder {
     nodes: usize,
     sources: Vec<Node>,
     targets: Vec<Node>,
-    /// As long as `sources`, or empty while every weight is 1.
-    weights: Vec<f64>,
+    weights: WeightList,
 }
 
 impl GraphBuilder {
@@ -29,11 +30,18 @@ impl GraphBuilder {
         }
     }
 
+    /// The same with room for so many links, where their number is known: a list that grows takes up to three times its room.
+    pub fn with_capacity(nodes: usize, links: usize) -> Self {
+        GraphBuilder {
+            sources: Vec::with_capacity(links),
+            targets: Vec::with_capacity(links),
+            ..Self::new(nodes)
+        }
+    }
+
     /// A link of weight 1.
     pub fn link(&mut self, from: Node, to: Node) {
-        if !self.weights.is_empty() {
-            self.weights.push(1.0);
-        }
+        self.weights.push(1.0);
         self.sources.push(from);
         self.targets.push(to);
     }
@@ -44,12 +52,7 @@ impl GraphBuilder {
             weight.is_finite() && weight > 0.0,
             "the weight of a link must be above 0: {weight}"
         );
-        if !is_one(weight) && self.weights.is_empty() {
-            self.weights = vec![1.0; self.sources.len()];
-            self.weights.push(weight);
-        } else if !self.weights.is_empty() {
-            self.weights.push(weight);
-        }
+        self.weights.push(weight);
         self.sources.push(from);
         self.targets.push(to);
     }
@@ -66,19 +69,36 @@ impl GraphBuilder {
     pub fn finish(self) -> Graph {
         let named = |list: &[Node]| list.iter().max().map_or(0, |&node| node as usize + 1);
         let nodes = self.nodes.max(named(&self.sources)).max(named(&self.targets));
-        let self_links = self.self_links();
-        let placed = self.placed(nodes);
-        Graph::from_rows(merged(placed), self_links)
+        let list = LinkList {
+            weights: self.weights.finish(),
+            sources: self.sources,
+            targets: self.targets,
+        };
+        let self_links = list.self_links();
+        Graph::from_rows(merged(list.placed(nodes)), self_links)
+    }
+}
+
+/// All links in the order in which they came.
+struct LinkList {
+    sources: Vec<Node>,
+    targets: Vec<Node>,
+    weights: Option<Weights>,
+}
+
+impl LinkList {
+    fn ends(&self) -> impl Iterator<Item = (Node, Node)> + '_ {
+        self.sources
+            .iter()
+            .zip(&self.targets)
+            .map(|(&from, &to)| (from, to))
     }
 
     /// Links of nodes to themselves, by node, merged.
     fn self_links(&self) -> Vec<(Node, f64)> {
-        let weight = |at: usize| self.weights.get(at).copied().unwrap_or(1.0);
-        let ends = self.sources.iter().zip(&self.targets).enumerate();
-        let mut found: Vec<(Node, f64)> = ends
-            .filter(|(_, (from, to))| from == to)
-            .map(|(at, (&from, _))| (from, weight(at)))
-            .collect();
+        let weight = |at: usize| self.weights.as_ref().map_or(1.0, |weights| weights.at(at));
+        let own = self.ends().enumerate().filter(|(_, (from, to))| from == to);
+        let mut found: Vec<(Node, f64)> = own.map(|(at, (from, _))| (from, weight(at))).collect();
         found.sort_by_key(|&(node, _)| node);
         found.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -93,39 +113,32 @@ impl GraphBuilder {
     /// The counting sort by source. Rows are in the order in which their links came; equal links are still apart.
     fn placed(self, nodes: usize) -> Rows {
         let mut starts = vec![0usize; nodes + 1];
-        for (&from, &to) in self.sources.iter().zip(&self.targets) {
+        for (from, to) in self.ends() {
             starts[from as usize + 1] += usize::from(from != to);
         }
         sum_up(&mut starts);
         let total = starts[nodes];
         let mut next = starts[..nodes].to_vec();
         let mut ends = vec![0; total];
-        let mut weights = (!self.weights.is_empty()).then(|| vec![0.0; total]);
-        for (at, (&from, &to)) in self.sources.iter().zip(&self.targets).enumerate() {
+        let given = self.weights.as_ref();
+        let mut weights = given.map(|given| PlacedWeights::like(given, total));
+        for (at, (from, to)) in self.ends().enumerate() {
             if from == to {
                 continue;
             }
             let place = &mut next[from as usize];
             ends[*place] = to;
-            if let Some(weights) = &mut weights {
-                weights[*place] = self.weights[at];
+            if let (Some(weights), Some(given)) = (&mut weights, given) {
+                weights.put(*place, given.at(at));
             }
             *place += 1;
         }
         Rows {
             starts,
             ends,
-            weights,
+            weights: weights.map(PlacedWeights::finish),
         }
     }
-}
-
-#[expect(
-    clippy::float_cmp,
-    reason = "a weight of exactly 1 is the one that is not stored"
-)]
-pub(crate) fn is_one(weight: f64) -> bool {
-    weight == 1.0
 }
 
 /// Counts, each one place up, become starts.
@@ -140,37 +153,36 @@ pub(crate) fn sum_up(counts: &mut [usize]) {
 /// Sorts each row and makes equal links one.
 fn merged(mut rows: Rows) -> Rows {
     if rows.weights.is_some() {
-        merged_with_weights(rows)
-    } else {
-        let mut any_twice = false;
-        for row in 0..rows.nodes() as Node {
-            let range = rows.range(row);
-            let row = &mut rows.ends[range];
-            row.sort_unstable();
-            any_twice |= row.windows(2).any(|pair| pair[0] == pair[1]);
-        }
-        if any_twice { counted(rows) } else { rows }
+        return merged_with_weights(rows);
     }
+    let mut any_twice = false;
+    for row in 0..rows.nodes() as Node {
+        let range = rows.range(row);
+        let row = &mut rows.ends[range];
+        row.sort_unstable();
+        any_twice |= row.windows(2).any(|pair| pair[0] == pair[1]);
+    }
+    if any_twice { counted(rows) } else { rows }
 }
 
 /// Merges equal links of sorted rows without weights: the weight becomes their number.
 fn counted(mut rows: Rows) -> Rows {
-    let mut weights = Vec::with_capacity(rows.ends.len());
+    let mut weights = WeightList::default();
     let mut kept = 0;
     let mut start = 0;
     for row in 0..rows.nodes() {
         let end = rows.starts[row + 1];
         rows.starts[row] = kept;
-        let first = kept;
-        for at in start..end {
+        let mut at = start;
+        while at < end {
             let link = rows.ends[at];
-            if kept > first && rows.ends[kept - 1] == link {
-                weights[kept - 1] += 1.0;
-            } else {
-                rows.ends[kept] = link;
-                weights.push(1.0);
-                kept += 1;
+            let first = at;
+            while at < end && rows.ends[at] == link {
+                at += 1;
             }
+            rows.ends[kept] = link;
+            weights.push((at - first) as f64);
+            kept += 1;
         }
         start = end;
     }
@@ -179,26 +191,22 @@ fn counted(mut rows: Rows) -> Rows {
 }
 
 fn merged_with_weights(mut rows: Rows) -> Rows {
-    let given = rows.weights.take().unwrap_or_default();
-    let mut weights: Vec<f64> = Vec::with_capacity(given.len());
+    let given = rows.weights.take();
+    let weight = |at: usize| given.as_ref().map_or(1.0, |given| given.at(at));
+    let mut weights = WeightList::default();
     let mut kept = 0;
     let mut start = 0;
     let mut row_links = Vec::new();
     for row in 0..rows.nodes() {
         let end = rows.starts[row + 1];
         rows.starts[row] = kept;
-        let first = kept;
         row_links.clear();
-        row_links.extend((start..end).map(|at| (rows.ends[at], given[at])));
+        row_links.extend((start..end).map(|at| (rows.ends[at], weight(at))));
         row_links.sort_by_key(|&(link, _)| link);
-        for &(link, weight) in &row_links {
-            if kept > first && rows.ends[kept - 1] == link {
-                weights[kept - 1] += weight;
-            } else {
-                rows.ends[kept] = link;
-                weights.push(weight);
-                kept += 1;
-            }
+        for same in row_links.chunk_by(|one, other| one.0 == other.0) {
+            rows.ends[kept] = same[0].0;
+            weights.push(same.iter().map(|&(_, weight)| weight).sum());
+            kept += 1;
         }
         start = end;
     }
@@ -206,13 +214,12 @@ fn merged_with_weights(mut rows: Rows) -> Rows {
     rows
 }
 
-fn finish_merge(rows: &mut Rows, kept: usize, mut weights: Vec<f64>) {
+fn finish_merge(rows: &mut Rows, kept: usize, weights: WeightList) {
     let nodes = rows.nodes();
     rows.starts[nodes] = kept;
     rows.ends.truncate(kept);
     rows.ends.shrink_to_fit();
-    weights.shrink_to_fit();
-    rows.weights = weights.iter().any(|&weight| !is_one(weight)).then_some(weights);
+    rows.weights = weights.finish();
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ fn counts(rows: &Rows) -> Vec<u32> {
 pub(crate) fn weights(rows: &Rows) -> Vec<f64> {
     let nodes = 0..rows.nodes() as Node;
     match &rows.weights {
-        Some(weights) => nodes.map(|node| weights[rows.range(node)].iter().sum()).collect(),
+        Some(weights) => nodes.map(|node| weights.range(rows.range(node)).sum()).collect(),
         None => nodes.map(|node| rows.degree(node) as f64).collect(),
     }
 }

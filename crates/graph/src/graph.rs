@@ -7,7 +7,8 @@
 //! Trap: an unweighted graph and one whose weights are all 1 are the same graph. Weights are therefore only kept when one of
 //! them is not 1, so that equal graphs are equal values.
 
-use crate::build::{is_one, sum_up};
+use crate::build::sum_up;
+use crate::weights::{PlacedWeights, WeightList, Weights, is_one};
 
 /// The number of a node.
 pub type Node = u32;
@@ -48,8 +49,8 @@ pub enum SelfLinks {
 pub struct Rows {
     pub(crate) starts: Vec<usize>,
     pub(crate) ends: Vec<Node>,
-    /// As long as `ends`, or absent when every weight is 1.
-    pub(crate) weights: Option<Vec<f64>>,
+    /// As many as `ends`, or absent when every weight is 1.
+    pub(crate) weights: Option<Weights>,
 }
 
 impl Rows {
@@ -58,19 +59,16 @@ impl Rows {
         &self.ends[self.range(node)]
     }
 
-    /// The weights beside [`Rows::of`]; `None` when all weights of the graph are 1.
-    pub fn weights_of(&self, node: Node) -> Option<&[f64]> {
-        self.weights.as_ref().map(|weights| &weights[self.range(node)])
-    }
-
     /// Links with their weights.
     pub fn weighted(&self, node: Node) -> impl Iterator<Item = (Node, f64)> + '_ {
-        let weights = self.weights_of(node);
-        let weight = move |at: usize| weights.map_or(1.0, |weights| weights[at]);
-        self.of(node)
-            .iter()
-            .enumerate()
-            .map(move |(at, &end)| (end, weight(at)))
+        let places = self.range(node);
+        self.of(node).iter().zip(places).map(|(&end, at)| (end, self.weight_at(at)))
+    }
+
+    /// The weight of the link at a place in `ends`.
+    #[inline]
+    pub(crate) fn weight_at(&self, at: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights.at(at))
     }
 
     pub fn degree(&self, node: Node) -> usize {
@@ -95,13 +93,14 @@ impl Rows {
         sum_up(&mut starts);
         let mut next = starts[..nodes].to_vec();
         let mut ends = vec![0; self.ends.len()];
-        let mut weights = self.weights.as_ref().map(|given| vec![0.0; given.len()]);
+        let given = self.weights.as_ref();
+        let mut weights = given.map(|given| PlacedWeights::like(given, self.ends.len()));
         for node in 0..nodes as Node {
             for at in self.range(node) {
                 let place = &mut next[self.ends[at] as usize];
                 ends[*place] = node;
-                if let (Some(weights), Some(given)) = (&mut weights, &self.weights) {
-                    weights[*place] = given[at];
+                if let (Some(weights), Some(given)) = (&mut weights, given) {
+                    weights.put(*place, given.at(at));
                 }
                 *place += 1;
             }
@@ -109,7 +108,7 @@ impl Rows {
         Rows {
             starts,
             ends,
-            weights,
+            weights: weights.map(PlacedWeights::finish),
         }
     }
 }
@@ -180,7 +179,7 @@ impl Graph {
             return Some(self.self_links[at].1);
         }
         let at = self.forward.of(from).binary_search(&to).ok()?;
-        Some(self.forward.weights_of(from).map_or(1.0, |weights| weights[at]))
+        Some(self.forward.weight_at(self.forward.range(from).start + at))
     }
 
     /// All links as `(from, to, weight)`, by source and then by target, links of nodes to themselves left out.
@@ -195,13 +194,12 @@ impl Graph {
     /// The neighbours of every node, whichever way the link goes, ascending; a weight is the sum of both ways.
     pub(crate) fn without_direction(&self) -> Rows {
         let nodes = self.nodes();
-        let weighted = self.forward.weights.is_some();
         let mut rows = Rows {
             starts: Vec::with_capacity(nodes + 1),
             ends: Vec::new(),
             weights: None,
         };
-        let mut weights = Vec::new();
+        let mut weights = WeightList::default();
         rows.starts.push(0);
         for node in 0..nodes as Node {
             let mut out = self.forward.weighted(node).peekable();
@@ -223,8 +221,7 @@ impl Graph {
             }
             rows.starts.push(rows.ends.len());
         }
-        let plain = !weighted && weights.iter().all(|&weight| is_one(weight));
-        rows.weights = (!plain).then_some(weights);
+        rows.weights = weights.finish();
         rows
     }
 }

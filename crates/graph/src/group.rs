@@ -9,6 +9,7 @@
 
 use crate::graph::{Graph, Node, Rows};
 use crate::names::{Names, domain_of, host_of};
+use crate::weights::WeightList;
 use std::collections::HashMap;
 
 /// What a node stands for.
@@ -44,7 +45,7 @@ pub fn group_by(graph: &Graph, group_of: &[Node], groups: usize) -> Graph {
         weights: None,
     };
     rows.starts.push(0);
-    let mut weights = Vec::new();
+    let mut weights = WeightList::default();
     let mut sums = vec![0.0; groups];
     let mut touched = Vec::new();
     for group in 0..groups as Node {
@@ -68,8 +69,7 @@ pub fn group_by(graph: &Graph, group_of: &[Node], groups: usize) -> Graph {
         }
         rows.starts.push(rows.ends.len());
     }
-    let weighted = weights.iter().any(|&weight| !crate::build::is_one(weight));
-    rows.weights = weighted.then_some(weights);
+    rows.weights = weights.finish();
     let own = own.into_iter().enumerate().filter(|&(_, weight)| weight > 0.0);
     Graph::from_rows(rows, own.map(|(group, weight)| (group as Node, weight)).collect())
 }

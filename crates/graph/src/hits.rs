@@ -16,6 +16,7 @@
 
 use crate::graph::{Graph, Node, Rows, SelfLinks, Weighting};
 use crate::hits::ritz::Search;
+use crate::weights::Weights;
 use rayon::prelude::*;
 
 mod ritz;
@@ -147,14 +148,14 @@ impl<'a> Links<'a> {
 
     /// For each node the sum of the scores at the other ends of its links. Every sum has one order, whoever makes it.
     fn gathered(&self, rows: &Rows, scores: &[f64]) -> Vec<f64> {
-        let weights = rows.weights.as_deref().filter(|_| self.used);
+        let weights = rows.weights.as_ref().filter(|_| self.used);
         let sum = |node: usize| -> f64 {
             let range = rows.range(node as Node);
             let ends = rows.ends[range.clone()].iter();
             match weights {
                 None => ends.map(|&end| scores[end as usize]).sum(),
                 Some(weights) => {
-                    let pairs = ends.zip(&weights[range]);
+                    let pairs = ends.zip(weights.range(range));
                     pairs.map(|(&end, weight)| scores[end as usize] * weight).sum()
                 }
             }
@@ -197,7 +198,7 @@ fn guarded(backward: &Rows, hosts: &[Node], used: bool) -> Rows {
         }
         rows.starts.push(rows.ends.len());
     }
-    rows.weights = Some(weights);
+    rows.weights = Weights::of(weights);
     rows
 }
 

@@ -107,7 +107,7 @@ impl Bonds {
     fn of(graph: &Graph) -> Bonds {
         let rows = graph.without_direction();
         let mut strengths: Vec<f64> = match &rows.weights {
-            Some(weights) => weights.iter().map(|weight| weight.ln_1p()).collect(),
+            Some(weights) => weights.iter().map(f64::ln_1p).collect(),
             None => vec![1.0; rows.ends.len()],
         };
         let mean = strengths.iter().sum::<f64>() / strengths.len().max(1) as f64;

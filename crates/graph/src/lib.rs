@@ -39,6 +39,7 @@ mod seeded;
 mod shares;
 mod site;
 mod snapshot;
+mod weights;
 
 pub use bowtie::{BowTie, Part, bow_tie};
 pub use build::GraphBuilder;
@@ -56,7 +57,7 @@ pub use group::{Grouped, Level, group_by, group_by_level};
 pub use hits::{HitsOptions, HubsAndAuthorities, hits};
 pub use layout::{LayoutOptions, Point, layout};
 pub use matrix::{TypeMatrix, type_matrix};
-pub use mirrors::{HostSketch, Mirror, MirrorOptions, mirrors};
+pub use mirrors::{AlikePaths, HostSketch, Mirror, MirrorOptions, TextSketch, alike_by_paths, mirrors};
 pub use names::{Names, domain_of, host_of, path_of};
 pub use near::{Near, Neighbourhood, neighbourhood};
 pub use pagerank::{Dangling, PageRankOptions, Ranks, pagerank};

@@ -18,6 +18,7 @@
 //! sums over all nodes are made piece by piece of fixed size. So threads change no bit.
 
 use crate::graph::{Graph, Node, Rows, SelfLinks, Weighting};
+use crate::weights::Weights;
 use rayon::prelude::*;
 
 /// Nodes whose sums are made together. Fixed, because it decides the order of additions.
@@ -163,7 +164,7 @@ fn personal_vector(nodes: usize, personal: &[(Node, f64)]) -> Option<Vec<f64>> {
 /// The links as the rounds want them.
 struct Links<'a> {
     backward: &'a Rows,
-    weights: Option<&'a [f64]>,
+    weights: Option<&'a Weights>,
     /// 1 / out(j), or 0 for a node without links.
     shares: Vec<f64>,
     /// The weight of a node's link to itself; empty when none takes part.
@@ -191,7 +192,7 @@ impl<'a> Links<'a> {
         let share = |out: f64| if out > 0.0 { 1.0 / out } else { 0.0 };
         Links {
             backward: &graph.backward,
-            weights: graph.backward.weights.as_deref().filter(|_| used),
+            weights: graph.backward.weights.as_ref().filter(|_| used),
             shares: out.into_iter().map(share).collect(),
             own,
         }
@@ -204,7 +205,7 @@ impl<'a> Links<'a> {
         let mut sum: f64 = match self.weights {
             None => sources.iter().map(|&source| gives[source as usize]).sum(),
             Some(weights) => {
-                let pairs = sources.iter().zip(&weights[range]);
+                let pairs = sources.iter().zip(weights.range(range));
                 pairs
                     .map(|(&source, weight)| gives[source as usize] * weight)
                     .sum()

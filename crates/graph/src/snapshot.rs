@@ -17,6 +17,7 @@ mod rows;
 use crate::error::SnapshotError;
 use crate::graph::{Graph, Node, Rows};
 use crate::names::{Names, push_number, read_number};
+use crate::weights::{PlacedWeights, WeightList, Weights};
 use bits::{BitReader, BitWriter};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -61,7 +62,7 @@ impl Snapshot {
         push_part(&forward, &mut bytes);
         let backward = rows::coded(&self.graph.backward);
         push_part(&backward, &mut bytes);
-        let weights = coded_weights(self.graph.forward.weights.as_deref());
+        let weights = coded_weights(self.graph.forward.weights.as_ref());
         push_part(&weights, &mut bytes);
         push_part(&coded_self_links(&self.graph.self_links), &mut bytes);
         push_part(&self.names.coded, &mut bytes);
@@ -94,7 +95,7 @@ impl Snapshot {
         let mut backward = backward.ok_or_else(damaged("its backward links"))?;
         let weights = parts.part().and_then(|part| read_weights(part, links));
         let weights = weights.ok_or_else(damaged("its weights"))?;
-        forward.weights = (!weights.is_empty()).then_some(weights);
+        forward.weights = weights.finish();
         place_weights(&forward, &mut backward).ok_or_else(damaged("its two directions differ"))?;
         let own = parts.part().and_then(|part| read_self_links(part, nodes));
         let self_links = own.ok_or_else(damaged("its links of nodes to themselves"))?;
@@ -178,16 +179,16 @@ fn is_whole(weight: f64) -> bool {
 }
 
 /// Nothing for a graph without weights; else a byte that says how, and the weights.
-fn coded_weights(weights: Option<&[f64]>) -> Vec<u8> {
+fn coded_weights(weights: Option<&Weights>) -> Vec<u8> {
     let Some(weights) = weights else {
         return Vec::new();
     };
-    if !weights.iter().all(|&weight| is_whole(weight)) {
+    if !weights.iter().all(is_whole) {
         let mut bytes = vec![0];
-        bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+        bytes.extend(weights.iter().flat_map(f64::to_le_bytes));
         return bytes;
     }
-    let numbers = || weights.iter().map(|&weight| weight as u64 - 1);
+    let numbers = || weights.iter().map(|weight| weight as u64 - 1);
     let mut totals = bits::Totals::default();
     numbers().for_each(|number| totals.add(number));
     let parameter = totals.best();
@@ -199,25 +200,29 @@ fn coded_weights(weights: Option<&[f64]>) -> Vec<u8> {
 }
 
 /// The weights; an empty list when there are none.
-fn read_weights(bytes: &[u8], links: usize) -> Option<Vec<f64>> {
+fn read_weights(bytes: &[u8], links: usize) -> Option<WeightList> {
+    let mut weights = WeightList::default();
     let Some((&parameter, coded)) = bytes.split_first() else {
-        return Some(Vec::new());
+        return Some(weights);
     };
     if parameter == 0 {
         if Some(coded.len()) != links.checked_mul(8) {
             return None;
         }
-        let weights = coded.chunks_exact(8);
-        let weights = weights.map(|weight| f64::from_le_bytes(std::array::from_fn(|i| weight[i])));
-        let good = weights.map(|weight| (weight.is_finite() && weight > 0.0).then_some(weight));
-        return good.collect();
+        for raw in coded.chunks_exact(8) {
+            let weight = f64::from_le_bytes(std::array::from_fn(|i| raw[i]));
+            if !(weight.is_finite() && weight > 0.0) {
+                return None;
+            }
+            weights.push(weight);
+        }
+        return Some(weights);
     }
     let mut reader = BitReader::new(coded);
     let parameter = bits::checked_parameter(parameter)?;
     if links > coded.len().checked_mul(8)? {
         return None;
     }
-    let mut weights = Vec::with_capacity(links);
     for _ in 0..links {
         weights.push((reader.read(parameter)? + 1) as f64);
     }
@@ -228,7 +233,8 @@ fn read_weights(bytes: &[u8], links: usize) -> Option<Vec<f64>> {
 fn place_weights(forward: &Rows, backward: &mut Rows) -> Option<()> {
     let nodes = forward.nodes();
     let mut next = backward.starts[..nodes].to_vec();
-    let mut weights = forward.weights.as_ref().map(|given| vec![0.0; given.len()]);
+    let given = forward.weights.as_ref();
+    let mut weights = given.map(|given| PlacedWeights::like(given, forward.ends.len()));
     for node in 0..nodes as Node {
         for at in forward.range(node) {
             let end = forward.ends[at] as usize;
@@ -236,13 +242,13 @@ fn place_weights(forward: &Rows, backward: &mut Rows) -> Option<()> {
             if place >= backward.starts[end + 1] || backward.ends[place] != node {
                 return None;
             }
-            if let (Some(weights), Some(given)) = (&mut weights, &forward.weights) {
-                weights[place] = given[at];
+            if let (Some(weights), Some(given)) = (&mut weights, given) {
+                weights.put(place, given.at(at));
             }
             next[end] += 1;
         }
     }
-    backward.weights = weights;
+    backward.weights = weights.map(PlacedWeights::finish);
     Some(())
 }
 

@@ -21,7 +21,7 @@ impl Bonds {
     pub(super) fn of(graph: &Graph) -> Bonds {
         let rows = graph.without_direction();
         let strengths = match &rows.weights {
-            Some(weights) => weights.iter().map(|weight| weight.ln_1p()).collect(),
+            Some(weights) => weights.iter().map(f64::ln_1p).collect(),
             None => vec![std::f64::consts::LN_2; rows.ends.len()],
         };
         let own = vec![0.0; rows.nodes()];
