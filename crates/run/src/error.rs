@@ -1,6 +1,6 @@
 //! What can keep a run from going on. Everything kept before stays kept; the run can be resumed.
 
-use gleaner_frontier::RuleError;
+use gleaner_frontier::{FileNameError, RuleError};
 use gleaner_judge::equality::ChainError;
 use gleaner_model::Reason;
 use gleaner_parse::content::SelectorError;
@@ -15,6 +15,8 @@ pub enum RunError {
     Unit(#[from] UnitError),
     #[error("{} of the project's rules cannot be used: {}", .0.len(), list(.0))]
     Rules(Vec<RuleError>),
+    #[error(transparent)]
+    FileNames(#[from] FileNameError),
     #[error(transparent)]
     Equality(#[from] CompareError),
     #[error("a seed is not a URL: {seed}")]

@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::stages::follow::Deciding;
 use gleaner_frontier::revisit::Turns;
+use gleaner_frontier::{Bond, Holder};
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
 use gleaner_store::keep::LastAnswer;
@@ -35,6 +36,11 @@ pub(crate) fn begin(
             {
                 return Some(Reason::AsBefore);
             }
+            // A document of an earlier run: how it was found is not known any more.
+            let bond = match kind {
+                None | Some(LinkKind::Redirect) => deciding.guess(url, None),
+                Some(kind) => Bond::of(kind, Holder::Page),
+            };
             let kind = kind.unwrap_or(if url.is_web() {
                 LinkKind::Anchor
             } else {
@@ -42,7 +48,7 @@ pub(crate) fn begin(
             });
             match &deciding.way {
                 Some(way) => way.refuses_document(deciding, url, kind),
-                None => deciding.refuses(url, kind, depth),
+                None => deciding.refuses_in(url, kind, depth, None, bond),
             }
         };
     let is_listed = |url: &Url| deciding.listed_schemes.contains(&url.scheme());
@@ -68,6 +74,9 @@ fn collects_the_same(last: &Project, now: &Project) -> bool {
         && last.rules == now.rules
         && last.rules_default == now.rules_default
         && last.types == now.types
+        && last.requisites == now.requisites
+        && last.accept == now.accept
+        && last.reject == now.reject
         && last.depth_max == now.depth_max
         && last.obey_robots == now.obey_robots
 }

@@ -82,7 +82,7 @@ pub(super) fn work_on_left_behind(keeper: Keeper, job: &Job<'_>) -> LeftBehind {
         Err(error) => return LeftBehind::Worked(failed(&data, job, &error)),
     };
     if closed.status == RunStatus::Finished && closed.had_nothing_to_ask {
-        job.output.say(&format!(
+        job.output.note(&format!(
             "run {} had nothing left to ask and is finished; a new one follows",
             job.run
         ));
@@ -168,7 +168,7 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
         None => false,
     };
     if !is_restored {
-        take_cookies(&http, project, &homes)?;
+        take_cookies(&http, project, &homes, output)?;
     }
     let progress = Arc::new(Progress::default());
     let stop = job.stop.subscribe();
@@ -250,9 +250,14 @@ fn try_tell_end(closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(keeper.folder().root())?;
     if collected == 0
         && *status == RunStatus::Finished
-        && let Some(why) = nothing::why(&reader, job.project)?
+        && let Some(why) = nothing::why(&reader, job.project, row.active_ms as f64 / 1000.0)?
     {
         job.output.say(&why);
+    }
+    if collected > 0
+        && let Some(hint) = nothing::login_forgotten(&reader, run, job.project, job.network.user.is_some())?
+    {
+        job.output.say(&hint);
     }
     match write_end(&reader, &row, &counts, job.output) {
         Err(error) if !is_closed(&error) => Err(error),
@@ -265,6 +270,9 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
     if output.json {
         writeln!(out, "{}", listing::run(row, counts))?;
         return Ok(out.flush()?);
+    }
+    if output.telling.quiet {
+        return Ok(());
     }
     let seconds = row.active_ms as f64 / 1000.0;
     writeln!(

@@ -51,11 +51,11 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
         };
         writeln!(
             out,
-            "{verdict}: {} with {} records, {} bodies, {} versions; {}, {fixed} fixed, {lost} marked as lost",
+            "{verdict}: {} with {}, {}, {}; {}, {fixed} fixed, {lost} marked as lost",
             time::count(found.archives, "archive file"),
-            found.records,
-            found.bodies,
-            found.versions,
+            time::count(found.records, "record"),
+            time::count(found.bodies, "body"),
+            time::count(found.versions, "version"),
             time::count(found.findings.len() as u64, "finding"),
         )?;
     }

@@ -39,12 +39,19 @@ pub struct Fetcher {
     /// What the project's own sites are told with every question.
     pub headers: Arc<[BoundHeader]>,
     pub body_bytes_max: u64,
-    pub filter: Arc<dyn HeadFilter>,
     pub deciding: Arc<Deciding>,
     pub comparing: Arc<Comparing>,
     /// Held by the page that asks a host about its slashes.
     pub slashes: tokio::sync::Mutex<()>,
     pub pieces: Arc<Pieces>,
+}
+
+impl Fetcher {
+    /// What is read of an answer from `url`.
+    pub(crate) fn filter(&self, url: &Url) -> Arc<dyn HeadFilter> {
+        let wanted = self.deciding.wanted_at(url);
+        Arc::new(TypeFilter { wanted })
+    }
 }
 
 /// Redirects to the same document under another id that are followed at once.
@@ -99,7 +106,7 @@ pub async fn fetch(
         known.asks_whole = true;
     }
     if page.purpose == Purpose::Page {
-        ask.filter = Some(Arc::clone(&fetcher.filter));
+        ask.filter = Some(fetcher.filter(&page.url));
         if let Some(known) = page.known.as_ref().filter(|known| known.may_be_unchanged()) {
             ask.etag.clone_from(&known.etag);
             ask.last_modified.clone_from(&known.last_modified);
