@@ -9,9 +9,9 @@ use gleaner_units::UnitError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    #[error("the store could not go on")]
+    #[error("the data folder failed")]
     Store(#[from] StoreError),
-    #[error("a unit could not go on")]
+    #[error("the network failed")]
     Unit(#[from] UnitError),
     #[error("{} of the project's rules cannot be used: {}", .0.len(), list(.0))]
     Rules(Vec<RuleError>),

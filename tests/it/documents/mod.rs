@@ -1,7 +1,7 @@
 //! Documents that are no pages: their text (G6), their links (A8), and that nothing they do reaches further (HC111 to HC115).
 
 mod hostile;
-mod made;
+pub(crate) mod made;
 mod processes;
 mod said;
 mod scores;

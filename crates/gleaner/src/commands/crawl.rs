@@ -125,7 +125,7 @@ fn run_of(
     // More than one only where several were left behind.
     while let Some(run) = keeper.catalog.unfinished_run(Some(id))? {
         output.note(&format!(
-            "going on with run {run} of {}, which was not finished",
+            "continuing run {run} of {}, which was not finished",
             project.name
         ));
         keeper.catalog.set_run_settings(run, project)?;

@@ -103,7 +103,7 @@ fn failed(data: &Path, job: &Job<'_>, error: &anyhow::Error) -> ExitCode {
         run, project, output, ..
     } = job;
     output.say(&format!(
-        "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
+        "run {run} had to stop; everything kept so far is safe, and `gleaner resume {run}` continues it"
     ));
     mark_failed(data, run, &error.to_string(), job.clock.as_ref());
     output.failure_of(error, summary_of_failure(data, run, project))
@@ -301,7 +301,7 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
         writeln!(out, "{}", safe(&note))?;
     }
     match row.status {
-        RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {}", row.id)?,
+        RunStatus::Stopped => writeln!(out, "continue with: gleaner resume {}", row.id)?,
         _ => writeln!(
             out,
             "see more with: gleaner report {}, gleaner ls, gleaner cat URL",
@@ -314,7 +314,8 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
 async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
     wait_for_signal().await;
-    output.say("finishing what is in flight; once more to stop at once (nothing is lost either way)");
+    output
+        .say("finishing what is in flight; press Ctrl-C again to stop at once (nothing is lost either way)");
     let _the_run_may_be_over = stop.send_replace(true);
     wait_for_signal().await;
     std::process::exit(130);

@@ -143,9 +143,7 @@ pub(super) fn take_cookies(
         .with_context(|| format!("the cookies cannot be read: {path}"))?;
     if let Some(first) = taken.skipped.first() {
         let lines = count(taken.skipped.len() as u64, "line");
-        output.say(&format!(
-            "{lines} of the cookies skipped, which are no cookies: {path}, line {first}"
-        ));
+        output.say(&format!("skipped {lines} without a cookie: {path}, line {first}"));
     }
     Ok(())
 }
