@@ -1,5 +1,10 @@
 //! The command line as people and scripts meet it: shapes, exit codes, sentences.
 
+mod examples;
+mod given;
+mod mistakes;
+mod world;
+
 use crate::crawled::{crawl_well, links};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, page, status, text};
@@ -172,8 +177,12 @@ fn bad_input_is_answered_with_one_sentence() {
     crawl_well(&gleaner, &server.url("/"), &[]);
     let start = server.url("/");
     let cases: [(&[&str], i32, &[&str]); 28] = [
-        (&["crawl", "http://"], 2, &["cannot crawl that"]),
-        (&["crawl", "not a url"], 2, &["cannot crawl that"]),
+        (&["crawl", "http://"], 2, &["this cannot be crawled"]),
+        (
+            &["crawl", "not a url"],
+            2,
+            &["neither a file or folder nor an address"],
+        ),
         (
             &["crawl", "/no/such/folder"],
             2,
@@ -184,7 +193,11 @@ fn bad_input_is_answered_with_one_sentence() {
             2,
             &["--option", "ftp.active=yes"],
         ),
-        (&["crawl", "mailto:a@b.test"], 2, &["cannot crawl that", "mailto"]),
+        (
+            &["crawl", "mailto:a@b.test"],
+            2,
+            &["this cannot be crawled", "mailto"],
+        ),
         (&["crawl", "http://user:hunter2@example.test/"], 2, &["password"]),
         (&["crawl", &start, "--deny", "(unclosed"], 2, &["(unclosed"]),
         (
@@ -239,7 +252,7 @@ fn bad_input_is_answered_with_one_sentence() {
     }
     let cases: [(&[&str], i32, &str); 4] = [
         (&["report", "99", "--json"], 3, "99"),
-        (&["crawl", "http://", "--json"], 2, "cannot crawl that"),
+        (&["crawl", "http://", "--json"], 2, "this cannot be crawled"),
         (&["crawl", &start, "--scope", "x", "--json"], 2, "--scope"),
         (&["resume", "99", "--json"], 3, "99"),
     ];

@@ -160,7 +160,7 @@ fn f5_what_is_wrong_with_a_question_is_told_in_a_sentence() {
         (&["NOT", "a"], 2, "only words to leave out"),
         (&["a", "--cursor", "x"], 2, "leave --cursor away"),
         (&["a", "--lang", "klingon"], 2, "not told apart"),
-        (&["a", "--since", "soon"], 2, "--since wants a time"),
+        (&["a", "--since", "soon"], 2, "--since needs a time"),
         (&["a", "--appeared=x"], 2, "3..5"),
         (&["a", "--project", "nobody"], 3, "no such project"),
         (&["a", "--as-of", "99"], 3, "no such run"),

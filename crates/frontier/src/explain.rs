@@ -4,7 +4,7 @@
 //! order, each with its verdict and the words behind it, and the answer. All steps are shown, also those after the first
 //! that refuses: a person who mends one wants to know the next.
 
-use crate::{RobotsState, RuledBy, Rules, ScopeVerdict, Taking, TypeVerdict, traps};
+use crate::{Bond, RobotsState, RuledBy, Rules, ScopeVerdict, Taking, TypeVerdict, traps};
 use gleaner_model::project::{Rule, RuleAction, TypeGroup};
 use gleaner_model::{Reason, Timestamp, Url};
 use serde::Serialize;
@@ -28,6 +28,8 @@ pub struct Question<'a> {
     pub depth: Option<u32>,
     /// The type that the link or the extension promises.
     pub promised: Option<TypeGroup>,
+    /// What it is to the pages that name it.
+    pub bond: Bond,
     pub seen: Seen,
     pub now: Timestamp,
 }
@@ -125,7 +127,7 @@ pub fn explain(question: &Question<'_>) -> Trace {
             (Some(depth), None) => walk.pass("depth", format!("{depth}, no limit")),
             (Some(depth), Some(max)) => {
                 let detail = format!("{depth} of at most {max}");
-                walk.step("depth", question.taking.limits.too_deep(depth), detail);
+                walk.step("depth", question.taking.too_deep(depth, question.bond), detail);
             }
         }
     }
@@ -134,7 +136,7 @@ pub fn explain(question: &Question<'_>) -> Trace {
             "type",
             "the extension tells nothing; the response header decides".to_owned(),
         ),
-        Some(group) => match question.taking.wanted.by_extension(Some(group)) {
+        Some(group) => match question.taking.wanted_at(&url).by_extension(Some(group)) {
             TypeVerdict::Take => walk.pass("type", format!("{} is wanted", group.as_str())),
             TypeVerdict::PassThrough => {
                 walk.pass(
@@ -146,7 +148,11 @@ pub fn explain(question: &Question<'_>) -> Trace {
                 walk.refuse(
                     "type",
                     Reason::UnwantedType,
-                    format!("{} is not wanted", group.as_str()),
+                    if question.taking.names.keeps(&url) {
+                        format!("{} is not wanted", group.as_str())
+                    } else {
+                        "the file name is not wanted (accept, reject)".to_owned()
+                    },
                 );
             }
         },
@@ -173,6 +179,12 @@ fn scope_and_rules(question: &Question<'_>, taking: &Taking<'_>, url: &Url, walk
         ScopeVerdict::Inside => walk.pass("scope", words),
         ScopeVerdict::Outside(why) if Taking::takes_in(ruling) => {
             walk.open("scope", format!("outside ({why}), but a rule allows it: {words}"));
+        }
+        ScopeVerdict::Outside(why) if taking.is_part(question.bond) => {
+            walk.open(
+                "scope",
+                format!("outside ({why}), but a part of some page, and requisites are taken: {words}"),
+            );
         }
         ScopeVerdict::Outside(why) => {
             walk.refuse("scope", Reason::OutOfScope, format!("{why}: {words}"));
@@ -238,7 +250,7 @@ fn steps(question: &Question<'_>, url: &Url, walk: &mut Walk) {
         let refusal = if step.depth.is_some_and(|depth| depth > step.depth_max) {
             Some(Reason::TooDeep)
         } else {
-            taking.refuses(url, question.promised, step.depth.unwrap_or(0))
+            taking.refuses(url, question.promised, step.depth.unwrap_or(0), question.bond)
         };
         let name = step.name;
         match (refusal, step.depth) {
@@ -286,8 +298,12 @@ fn robots(question: &Question<'_>, url: &Url, walk: &mut Walk) {
             walk.pass("robots", format!("no robots.txt to obey (status {status})"));
         }
         Some(RobotsState::Unreachable { reason }) => {
-            let detail = format!("robots.txt could not be read: {reason}");
-            walk.refuse("robots", Reason::RobotsUnreachable, detail);
+            let told = RobotsState::told(*reason);
+            let detail = match told {
+                Reason::DnsNotFound => "the host was not found".to_owned(),
+                _ => format!("robots.txt could not be read: {reason}"),
+            };
+            walk.refuse("robots", told, detail);
         }
         Some(RobotsState::Rules(robots)) => {
             let decision = robots.decide(url);
@@ -370,7 +386,7 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Limits, Scope, Wanted};
+    use crate::{FileNames, Limits, Scope, Wanted};
     use gleaner_model::ScopeKind;
     use gleaner_model::project::PatternKind;
 
@@ -399,6 +415,8 @@ mod tests {
                 default: None,
                 limits: &limits,
                 wanted: Wanted::new(&[TypeGroup::Html]),
+                names: &FileNames::default(),
+                requisites: false,
             },
             rules_text: &texts,
             steps: &[],
@@ -406,6 +424,7 @@ mod tests {
             obey_robots: true,
             depth: Some(3),
             promised: Some(TypeGroup::Documents),
+            bond: Bond::Leads,
             seen: Seen::Never,
             now: Timestamp(1_700_000_000_000),
         };

@@ -3,7 +3,7 @@
 //! Values in, verdicts out: no clock, no network, no randomness. Time comes in as a value, so a day of crawling is
 //! tested in a second. The room answers in four parts, and keeps them apart because they fail for different reasons:
 //!
-//! - *may it?* [`scope`], [`rules`], [`types`], [`limits`], put together in [`taking`], and [`robots`];
+//! - *may it?* [`scope`], [`rules`], [`types`], [`names`], [`limits`], put together in [`taking`], and [`robots`];
 //! - *should it?* [`traps`]: places that make URLs without end;
 //! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`seats`] for all together;
 //!   [`revisit`] for what gave nothing;
@@ -14,6 +14,7 @@
 pub mod error;
 pub mod explain;
 pub mod limits;
+pub mod names;
 pub mod order;
 pub mod pace;
 mod prefixes;
@@ -30,6 +31,7 @@ pub mod types;
 pub use error::RuleError;
 pub use explain::{Question, Seen, Step, StepOf, Trace, Verdict, explain};
 pub use limits::{Limits, Spent};
+pub use names::{FileNameError, FileNames};
 pub use order::Priority;
 pub use pace::{Outcome, OutcomeKind, PaceBook, PaceSettings, Readiness};
 pub use retry_after::retry_after;
@@ -37,6 +39,6 @@ pub use robots::{Robots, RobotsDecision, RobotsState};
 pub use rules::Rules;
 pub use scope::{Scope, ScopeVerdict};
 pub use seats::{Manner, Seat, Seats, Silence, Watch};
-pub use taking::{RuledBy, Ruling, Taking};
+pub use taking::{Bond, Holder, RuledBy, Ruling, Taking};
 pub use traps::{Cut, Traps};
 pub use types::{TypeVerdict, Wanted};

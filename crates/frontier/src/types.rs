@@ -3,6 +3,7 @@
 //! In: the groups a project takes, then the group of one document, told by its extension before the request or by its
 //! header before the body. Which extension and media type belong to which group is the parse room's knowledge.
 
+use gleaner_model::Project;
 use gleaner_model::project::TypeGroup;
 
 /// The wanted groups.
@@ -23,6 +24,29 @@ impl Wanted {
     pub fn new(groups: &[TypeGroup]) -> Wanted {
         Wanted {
             bits: groups.iter().fold(0, |bits, group| bits | bit(*group)),
+        }
+    }
+
+    /// What a project keeps; with requisites also what its pages need to look as they do.
+    pub fn of(project: &Project) -> Wanted {
+        let mut groups = project.types.clone();
+        if project.requisites {
+            groups.extend([TypeGroup::Assets, TypeGroup::Images]);
+        }
+        Wanted::new(&groups)
+    }
+
+    /// Of them, those that are parts of pages and no pages themselves.
+    #[must_use]
+    pub fn parts(self) -> Wanted {
+        let parts = [
+            TypeGroup::Assets,
+            TypeGroup::Images,
+            TypeGroup::Audio,
+            TypeGroup::Video,
+        ];
+        Wanted {
+            bits: self.bits & Wanted::new(&parts).bits,
         }
     }
 

@@ -10,12 +10,14 @@ use values::{field_text, option, patience, positive, resolve};
 
 mod choices;
 mod concepts;
+mod examples;
 mod export;
 mod graph;
 mod mirror;
 mod project;
 mod reading;
 mod search;
+mod telling;
 mod values;
 
 pub(crate) use choices::{
@@ -32,14 +34,15 @@ pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
 pub(crate) use search::{Chunks, Search};
+pub(crate) use telling::Telling;
 
 #[derive(Parser)]
 #[command(
     name = "gleaner",
     version,
-    about = "Gathers documents from web sites and file servers, knows what changed, and never loses any",
-    after_help = "Exit codes: 0 done, 1 done and something wants a look (verify found damage, a crawl collected nothing), \
-                  2 wrong usage, 3 could not do it, 130 stopped by Ctrl-C (resume with `gleaner resume`)."
+    about = "Gather documents from web sites and file servers, see what changed, and lose none",
+    after_help = examples::GLEANER,
+    infer_long_args = false
 )]
 pub(crate) struct Arguments {
     /// The folder that holds everything: gleaner.db and archive/*.warc.gz
@@ -48,11 +51,12 @@ pub(crate) struct Arguments {
         global = true,
         env = "GLEANER_DATA",
         default_value = "gleaner-data",
-        value_name = "FOLDER"
+        value_name = "FOLDER",
+        help_heading = "Global options"
     )]
     pub(crate) data: PathBuf,
-    /// One JSON object as the last line of the output; listings one object a line
-    #[arg(long, global = true)]
+    /// Print JSON: one object at the end, listings as one object a line
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -61,82 +65,113 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Fetch a site, page by page, and keep everything
+    #[command(after_help = examples::CRAWL)]
     Crawl(Box<Crawl>),
     /// Look again at everything a project has: what is new, what changed, what is gone
+    #[command(after_help = examples::TRACK)]
     Track(Box<Track>),
-    /// Go on with a run that was stopped, killed or cut off
+    /// Continue a run that was stopped, killed or cut off
+    #[command(after_help = examples::RESUME)]
     Resume(Resume),
-    /// Projects: what to collect, as one file each; make, check, edit, keep them
-    #[command(arg_required_else_help = true)]
+    /// Make, check, edit and run projects: what to collect, as one file each
+    #[command(arg_required_else_help = true, after_help = examples::PROJECT)]
     Project {
         #[command(subcommand)]
         project: Project,
     },
-    /// Passwords and tokens, sealed; projects name them as secret:NAME
-    #[command(arg_required_else_help = true)]
+    /// Store passwords and tokens, sealed; projects name them as secret:NAME
+    #[command(arg_required_else_help = true, after_help = examples::SECRET)]
     Secret {
         #[command(subcommand)]
         secret: Secret,
     },
     /// List all runs
+    #[command(after_help = examples::RUNS)]
     Runs,
-    /// What a run found: every change with its reason
+    /// Show what a run found: every change with its reason
+    #[command(after_help = examples::REPORT)]
     Report(Report),
     /// List the documents that are kept
+    #[command(after_help = examples::LS)]
     Ls(Ls),
-    /// Write a document's content to the output
+    /// Print the content of a document
+    #[command(after_help = examples::CAT)]
     Cat(Cat),
-    /// The text of a PDF, an office document, a book, a letter: as text, Markdown, HTML, JSON; or any of them as PDF
+    /// Print the text of a PDF, an office document, a book or a letter
+    #[command(after_help = examples::CONVERT)]
     Convert(Convert),
     /// Reads documents for the process that started it, until its input ends
     #[command(hide = true)]
     ReadDocument(ReadDocument),
-    /// The versions of a document, the oldest first
+    /// List the versions of a document, the oldest first
+    #[command(after_help = examples::VERSIONS)]
     Versions(Versions),
-    /// What changed between two versions of a document
+    /// Show what changed between two versions of a document
+    #[command(after_help = examples::DIFF)]
     Diff(Diff),
-    /// Which documents speak of this, now or at any time
+    /// Search the documents, as they are now or as they were at any time
+    #[command(after_help = examples::SEARCH)]
     Search(Box<Search>),
-    /// Which words stand together in a project's documents, and what each document is about
+    /// Find words that belong together, and the key phrases of documents
+    #[command(after_help = examples::CONCEPTS)]
     Concepts(Box<Concepts>),
-    /// Texts in pieces for language models, and which of them went since the last time
+    /// Print texts in chunks for language models, and which chunks are gone
+    #[command(after_help = examples::CHUNKS)]
     Chunks(Chunks),
-    /// Where a page links to, or who links to it
+    /// Show where a page links to, or who links to it
+    #[command(after_help = examples::LINKS)]
     Links(Links),
-    /// Who links to whom: sizes, ranks, components, mirrors, broken links, ways, neighbours; exported and drawn
-    #[command(arg_required_else_help = true, after_help = graph::EXAMPLES)]
+    /// Examine who links to whom: ranks, components, broken links, paths; export and draw it
+    #[command(arg_required_else_help = true, after_help = examples::GRAPH)]
     Graph {
         #[command(subcommand)]
         graph: Box<Graph>,
     },
-    /// Write a browsable copy of a site into a folder, from what was collected and as of any run
+    /// Write a browsable copy of a site into a folder
+    #[command(after_help = examples::MIRROR)]
     Mirror(Box<Mirror>),
-    /// Give what was collected to others: texts with metadata, Markdown, JSON lines, Parquet, WARC, WACZ
+    /// Write what was collected as text, Markdown, JSON lines, Parquet, WARC or WACZ
+    #[command(after_help = examples::EXPORT)]
     Export(Box<Export>),
-    /// Judge a project's history anew under another equality, without any request
+    /// Judge the history of a project by another equality, without any request
+    #[command(after_help = examples::RECONSIDER)]
     Reconsider(Reconsider),
-    /// The session id that lists of links carry
+    /// Find the session ID in lists of links
+    #[command(after_help = examples::FIND_SID)]
     FindSid(FindSid),
-    /// Why a URL is or is not fetched: canonical form, scope, rules, robots.txt
+    /// Explain why a URL is or is not fetched: canonical form, scope, rules, robots.txt
+    #[command(after_help = examples::EXPLAIN)]
     Explain(Explain),
-    /// What is volatile in a site's URLs (session ids), and why; change it by hand
+    /// Show or change which parts of a site's URLs are volatile (session IDs)
+    #[command(after_help = examples::RULES)]
     Rules(Rules),
     /// Check every reference, digest and record
+    #[command(after_help = examples::VERIFY)]
     Verify(Verify),
-    /// Drop versions that are no longer wanted, and make the archive smaller
+    /// Remove versions that are no longer wanted, and shrink the archive
+    #[command(after_help = examples::PRUNE)]
     Prune(Prune),
     /// Print completions for a shell
-    Completions { shell: clap_complete::Shell },
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 #[derive(Args)]
 pub(crate) struct Crawl {
-    /// Where to begin: web sites, folders, file and news servers (docs/files.md); several are possible
-    #[arg(required = true, value_name = "URL")]
+    /// Where to begin: web sites, folders, file and news servers, or files with a list of addresses
+    #[arg(required_unless_present = "input", value_name = "URL|FILE")]
     pub(crate) urls: Vec<GivenUrl>,
-    /// The project's name [default: the first URL's host; with --scope subtree also its folder]
-    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    /// Read addresses from this file, one a line; - is the input
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) input: Vec<String>,
+    /// The project's name [default: the first URL's host, or the name of the list]
+    #[arg(long, value_name = "NAME", value_parser = project::name)]
     pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) telling: Telling,
     #[command(flatten)]
     pub(crate) what: What,
     #[command(flatten)]
@@ -148,50 +183,58 @@ pub(crate) struct Crawl {
 #[derive(Args)]
 #[command(next_help_heading = "What to collect")]
 pub(crate) struct What {
-    /// How far from the given URLs to go
+    /// How far to go from the given URLs
     #[arg(long, value_enum, default_value = "host")]
     pub(crate) scope: ScopeArgument,
-    /// Follow at most this many links away from the given URLs (0: just these pages)
+    /// Follow links up to this many steps away from the given URLs (0: only these pages)
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,
     /// Stop after this many documents
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,
-    /// … of each host
+    /// Stop after this many documents per host
     #[arg(long, value_name = "N")]
     pub(crate) max_pages_per_host: Option<u64>,
-    /// Stop after receiving this much (e.g. 500M, 2G)
+    /// Stop after receiving this much, as 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_bytes: Option<u64>,
-    /// Stop after this long (e.g. 90s, 30m, 8h)
+    /// Stop after this long, as 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
-    /// The largest body to take
+    /// Skip documents larger than this
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "100M")]
     pub(crate) max_body: u64,
     /// Types of documents to keep
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [TypeArgument::Html, TypeArgument::Xml, TypeArgument::Text, TypeArgument::Documents])]
     pub(crate) types: Vec<TypeArgument>,
-    /// Take URLs that match this regular expression, also outside the scope; repeatable
+    /// Fetch URLs that match this regular expression, even outside the scope; repeatable
     #[arg(long, value_name = "REGEX")]
     pub(crate) allow: Vec<String>,
-    /// Leave out URLs that match this regular expression (asked before --allow); repeatable
+    /// Skip URLs that match this regular expression (checked before --allow); repeatable
     #[arg(long, value_name = "REGEX")]
     pub(crate) deny: Vec<String>,
-    /// Read the sitemaps that robots.txt names (auto: unless --depth is given)
+    /// Keep only files with such names, as '*.pdf' or pdf; pages are still read for their links
+    #[arg(short = 'A', long, value_name = "PATTERNS", value_delimiter = ',')]
+    pub(crate) accept: Vec<String>,
+    /// Keep no files with such names
+    #[arg(short = 'R', long, value_name = "PATTERNS", value_delimiter = ',')]
+    pub(crate) reject: Vec<String>,
+    /// Fetch what pages need to look right (styles, scripts, images, fonts), from other hosts too
+    #[arg(short = 'p', long)]
+    pub(crate) requisites: bool,
+    /// Whether to read the sitemaps that robots.txt names
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) sitemaps: SitemapsArgument,
-    /// When two versions of a page are the same, as `main,learned` (docs/track.md)
+    /// When two versions of a page count as the same, as main,learned (docs/track.md)
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
-    /// Which versions of a document stay when `gleaner prune` is run: all, the newest N, or those of the last N days (90d)
+    /// Which versions `gleaner prune` keeps: all, the newest N, or those of the last N days (90d)
     #[arg(long, value_name = "all|N|Nd", default_value_t = Retention::All)]
     pub(crate) keep: Retention,
-    /// Fetch documents although their folder's listing or their site's sitemap says that they are unchanged: some lie
+    /// Fetch documents even if a listing or sitemap says that they are unchanged
     #[arg(long, value_enum, default_value_t, num_args = 0..=1, default_missing_value = "all")]
     pub(crate) verify_content: VerifyArgument,
-    /// In a track, whether the dates in sitemaps and Atom feeds are believed: pages that did not change are not asked for
-    /// (docs/track.md)
+    /// Whether a track believes the dates in sitemaps and Atom feeds and skips pages that did not change
     #[arg(long, value_enum, default_value_t)]
     pub(crate) lastmod: LastmodArgument,
     /// Do not follow links inside PDF, office documents and books
@@ -208,22 +251,22 @@ pub(crate) struct Manners {
     /// Connections to one host
     #[arg(long, value_name = "N", default_value_t = defaults::PER_HOST, value_parser = positive)]
     pub(crate) per_host: usize,
-    /// Milliseconds between two requests to a host; it grows where the host is slow. 0 is for hosts you own
+    /// Milliseconds between two requests to a host; more where the host is slow. 0 is for hosts you own
     #[arg(long, value_name = "MS", default_value_t = defaults::DELAY.as_millis() as u64)]
     pub(crate) delay: u64,
-    /// Bytes per second, all hosts together (e.g. 2M)
+    /// Bytes per second, all hosts together, as 2M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) bandwidth: Option<u64>,
-    /// The name to give to servers [default: gleaner/VERSION and the contact]
+    /// The user agent to send [default: gleaner/VERSION and the contact]
     #[arg(long, value_name = "TEXT", value_parser = field_text)]
     pub(crate) user_agent: Option<String>,
-    /// A mail address or page where a site's owner reaches you; part of the default user agent
+    /// A mail address or page where site owners can reach you; part of the default user agent
     #[arg(long, env = "GLEANER_CONTACT", value_name = "TEXT", value_parser = field_text)]
     pub(crate) contact: Option<String>,
-    /// Do not ask for robots.txt and do not obey robots meta tags: only for sites you own
+    /// Ignore robots.txt and robots meta tags; only for sites you own
     #[arg(long)]
     pub(crate) ignore_robots: bool,
-    /// How often a URL is asked for while its failure may pass
+    /// Attempts per URL on temporary failures
     #[arg(long, value_name = "N", default_value_t = defaults::TRIES_MAX)]
     pub(crate) tries: u32,
 }
@@ -231,34 +274,34 @@ pub(crate) struct Manners {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct Network {
-    /// Fetch from private and loopback addresses too (a private URL given above is always allowed itself)
+    /// Fetch from private and loopback addresses too (one that is given as a URL is always allowed)
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// Use these addresses for a name, as HOST=ADDRESS[,ADDRESS]; repeatable
+    /// Use these addresses for a host, as HOST=ADDRESS[,ADDRESS]; repeatable
     #[arg(long, value_name = "HOST=ADDRESS", value_parser = resolve)]
     pub(crate) resolve: Vec<(String, Vec<IpAddr>)>,
-    /// Ask this name server instead of the system's
+    /// Use this name server instead of the system's
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) dns_server: Option<SocketAddr>,
     /// Trust the certificates in this PEM file too
     #[arg(long, value_name = "FILE")]
     pub(crate) ca_file: Option<PathBuf>,
-    /// Fetch through this proxy; a password belongs into the environment, not on the command line
+    /// Fetch through this proxy; give a password in the environment, not on the command line
     #[arg(long, env = "GLEANER_PROXY", hide_env_values = true, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Log in by this name where a server asks for one: file and news servers, and web sites without a form
+    /// Log in by this name where a server asks for a login (not by a form)
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// The password is the first line of this file [default: from the environment, see docs/files.md]
+    /// Read the password from the first line of this file [default: the variable GLEANER_PASSWORD]
     #[arg(long, value_name = "FILE", requires = "user")]
     pub(crate) password_file: Option<PathBuf>,
     /// Log in with this private key (SFTP)
     #[arg(long, value_name = "FILE", requires = "user")]
     pub(crate) key_file: Option<PathBuf>,
-    /// An option of a protocol, as ftp.tls=explicit (docs/files.md); repeatable
+    /// Set an option of a protocol, as ftp.tls=explicit (docs/files.md); repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     pub(crate) option: Vec<(String, String)>,
-    /// Speak HTTP/1.1 only
+    /// Use HTTP/1.1 only
     #[arg(long)]
     pub(crate) no_http2: bool,
     /// Seconds to wait for a connection and its TLS handshake
@@ -282,29 +325,30 @@ pub(crate) struct Track {
 
 /// How a project that is there is run.
 #[derive(Args)]
+#[command(next_help_heading = "This run")]
 pub(crate) struct Again {
-    /// When two versions of a page are the same, as `main,learned` (docs/track.md); kept with the project
+    /// When two versions of a page count as the same, as main,learned; stored with the project
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
-    /// Fetch documents although their folder's listing or their site's sitemap says that they are unchanged [default: as the project says]
+    /// Fetch documents even if a listing or sitemap says that they are unchanged [default: as the project says]
     #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "all")]
     pub(crate) verify_content: Option<VerifyArgument>,
-    /// Whether the dates in sitemaps and Atom feeds are believed [default: as the project says]
+    /// Whether to believe the dates in sitemaps and Atom feeds [default: as the project says]
     #[arg(long, value_enum)]
     pub(crate) lastmod: Option<LastmodArgument>,
     /// Do not follow links inside PDF, office documents and books in this run
     #[arg(long)]
     pub(crate) no_document_links: bool,
-    /// What is gone or empty really is: sites that show nothing of what they had are closed, folders without files have none. Otherwise they are taken to be away, or not mounted
+    /// Believe that sites and folders which look empty are empty, not away or unmounted
     #[arg(long)]
     pub(crate) believe_empty: bool,
     /// Stop after this many documents
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,
-    /// Stop after receiving this much (e.g. 500M, 2G)
+    /// Stop after receiving this much, as 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_bytes: Option<u64>,
-    /// Stop after this long (e.g. 90s, 30m, 8h)
+    /// Stop after this long, as 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
     /// Pages fetched at the same time, all hosts together [default: as the project says]
@@ -316,33 +360,44 @@ pub(crate) struct Again {
     /// Milliseconds between two requests to a host. 0 is for hosts you own
     #[arg(long, value_name = "MS")]
     pub(crate) delay: Option<u64>,
-    /// Bytes per second, all hosts together (e.g. 2M)
+    /// Bytes per second, all hosts together, as 2M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) bandwidth: Option<u64>,
     /// How often a URL is asked for while its failure may pass
     #[arg(long, value_name = "N")]
     pub(crate) tries: Option<u32>,
     #[command(flatten)]
+    pub(crate) telling: Telling,
+    #[command(flatten)]
     pub(crate) network: Network,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Secret {
-    /// Store a secret: it is asked for, or read from the input
+    /// Store a secret; it is asked for, or read from the input
+    #[command(after_help = examples::SECRET_SET)]
     Set {
+        /// Its name
         #[arg(value_parser = project::secret_name)]
         name: String,
     },
-    /// List the names
+    /// List the names of all secrets
+    #[command(after_help = examples::SECRET_LIST)]
     List,
-    /// Remove one
-    Remove { name: String },
+    /// Remove a secret
+    #[command(after_help = examples::SECRET_REMOVE)]
+    Remove {
+        /// Its name
+        name: String,
+    },
 }
 
 #[derive(Args)]
 pub(crate) struct Resume {
     /// The run's number, as `gleaner runs` lists it [default: the newest unfinished one]
     pub(crate) run: Option<i64>,
+    #[command(flatten)]
+    pub(crate) telling: Telling,
     #[command(flatten)]
     pub(crate) network: Network,
 }
@@ -354,6 +409,7 @@ pub(crate) struct Report {
     /// Only changes of this state
     #[arg(long, value_name = "STATE", value_parser = ["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"], ignore_case = true)]
     pub(crate) state: Option<String>,
+    /// The format to print [default: text]
     #[arg(long, value_enum)]
     pub(crate) format: Option<FormatArgument>,
 }
@@ -367,7 +423,7 @@ pub(crate) struct Ls {
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) media_type: Option<String>,
     /// Only documents of this project
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
 }
 
@@ -376,16 +432,16 @@ pub(crate) struct Cat {
     /// A document's number, as `gleaner ls` lists it, or its URL
     #[arg(value_name = "ID|URL")]
     pub(crate) document: GivenUrl,
-    /// The HTTP head as the server sent it, then an empty line, then the content
+    /// Print the HTTP head as the server sent it before the content
     #[arg(long)]
     pub(crate) headers: bool,
-    /// The bytes as they were sent, content encoding left on
+    /// Print the bytes as they were sent, content encoding left on
     #[arg(long)]
     pub(crate) encoded: bool,
     /// The version's number, as `gleaner versions` lists it; -1 is the newest [default: the newest]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) version: Option<i64>,
-    /// In which form
+    /// The form to print
     #[arg(long = "as", value_enum, default_value = "raw", value_name = "FORM")]
     pub(crate) form: As,
 }
@@ -395,19 +451,20 @@ pub(crate) struct Links {
     /// A document's number, as `gleaner ls` lists it, or a URL
     #[arg(value_name = "ID|URL")]
     pub(crate) document: GivenUrl,
-    /// Pages that link to it
+    /// Show the pages that link to it
     #[arg(long = "in", conflicts_with = "out")]
     pub(crate) inward: bool,
-    /// Pages it links to (the default)
+    /// Show the pages it links to (the default)
     #[arg(long)]
     pub(crate) out: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Explain {
+    /// The URL, seen before or not
     pub(crate) url: GivenUrl,
     /// The project whose rules decide [default: the newest run's]
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
 }
 
@@ -416,27 +473,28 @@ pub(crate) struct Rules {
     /// A site, host or URL [default: all sites of the project]
     pub(crate) site: Option<String>,
     /// The project [default: the only one]
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
-    /// Take what stands there for a session id: ?name in the query, ;name in the path
-    #[arg(long, value_name = "PLACE")]
+    /// Treat this part as a session ID: ?name in the query, ;name in the path
+    #[arg(long, value_name = "PLACE", help_heading = "Changes")]
     pub(crate) add: Option<String>,
-    /// With --add: requests must carry it (otherwise it is left out)
-    #[arg(long, requires = "add")]
+    /// With --add: keep sending it with requests (otherwise it is left out)
+    #[arg(long, requires = "add", help_heading = "Changes")]
     pub(crate) required: bool,
-    /// Forget a rule, by number or place, or all
-    #[arg(long, value_name = "RULE")]
+    /// Remove a rule, by number or place, or all
+    #[arg(long, value_name = "RULE", help_heading = "Changes")]
     pub(crate) forget: Option<String>,
     /// Switch a rule off, by number or place
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help_heading = "Changes")]
     pub(crate) off: Option<String>,
     /// Switch it on again
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help_heading = "Changes")]
     pub(crate) on: Option<String>,
-    /// Never learn this site anew
-    #[arg(long, conflicts_with = "unpin")]
+    /// Keep the rules of this site as they are
+    #[arg(long, conflicts_with = "unpin", help_heading = "Changes")]
     pub(crate) pin: bool,
-    #[arg(long)]
+    /// Learn the rules of this site again
+    #[arg(long, help_heading = "Changes")]
     pub(crate) unpin: bool,
 }
 
@@ -450,7 +508,7 @@ impl Rules {
 
 #[derive(Args)]
 pub(crate) struct Verify {
-    /// Put right what can be put right without losing anything that is still good
+    /// Repair what can be repaired without losing anything that is still good
     #[arg(long)]
     pub(crate) fix: bool,
 }
@@ -459,13 +517,13 @@ pub(crate) struct Verify {
 pub(crate) struct Prune {
     /// Only documents of this project [default: all projects]
     pub(crate) project: Option<String>,
-    /// Which versions of a document stay: all, the newest N, or those of the last N days (90d) [default: as the project says]
+    /// Which versions to keep: all, the newest N, or those of the last N days (90d) [default: as the project says]
     #[arg(long, value_name = "all|N|Nd")]
     pub(crate) keep: Option<Retention>,
-    /// Only tell what would be dropped and freed
+    /// Only tell what would be removed and freed
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also rewrite archive files of which less than a tenth can be freed
+    /// Rewrite all archive files, even those of which less than a tenth can be freed
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -473,6 +531,64 @@ pub(crate) struct Prune {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every command that people see, by its whole name.
+    fn commands(of: &clap::Command, name: &str, found: &mut Vec<(String, clap::Command)>) {
+        found.push((name.to_owned(), of.clone()));
+        for below in of.get_subcommands().filter(|one| !one.is_hide_set()) {
+            commands(below, &format!("{name} {}", below.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn row7_every_help_is_whole() {
+        let mut all = Vec::new();
+        let mut whole = <Arguments as clap::CommandFactory>::command();
+        whole.build();
+        commands(&whole, "gleaner", &mut all);
+        let mut wrong = Vec::new();
+        for (name, command) in all.iter().filter(|(name, _)| !name.contains(" help")) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            if about.is_empty() || about.contains(". ") || about.ends_with('.') || about.len() > 95 {
+                wrong.push(format!("{name}: not one sentence: {about:?}"));
+            }
+            let after = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            let examples = after.lines().skip(1).take_while(|line| line.starts_with("  "));
+            let is_whole = after.starts_with("Examples:\n") && (2..=4).contains(&examples.count());
+            if !is_whole {
+                wrong.push(format!("{name}: two to four examples are needed"));
+            }
+            let own = command.get_arguments().filter(|one| !one.is_hide_set());
+            let own: Vec<&clap::Arg> = own
+                .filter(|one| !["help", "version"].contains(&one.get_id().as_str()))
+                .collect();
+            for argument in &own {
+                let id = argument.get_id();
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                if help.trim().is_empty() || help.contains('\u{2026}') || help.len() > 125 {
+                    wrong.push(format!("{name} {id}: {help:?}"));
+                }
+                let values = argument.get_possible_values();
+                let is_flag = !argument.get_action().takes_values();
+                let is_known = ["state", "shell"].contains(&id.as_str());
+                if !is_flag && !is_known && values.iter().any(|value| value.get_help().is_none()) {
+                    wrong.push(format!("{name} {id}: a value without a word about it"));
+                }
+            }
+            let plain = own
+                .iter()
+                .filter(|one| one.get_help_heading().is_none() && !one.is_positional());
+            let plain = plain.count();
+            if own.len() > 12 && plain > 6 {
+                wrong.push(format!("{name}: {plain} options without a heading"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(all.len() > 45);
+    }
 
     #[test]
     fn arguments_fit_together() {

@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod limits;
+mod mistaken;
 mod output;
 mod processor;
 mod progress;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     if let Some(missing) = processor::missing() {
-        return Output { json: false }.failure(&anyhow::anyhow!(missing));
+        return Output::default().failure(&anyhow::anyhow!(missing));
     }
     limits::prepare();
     gleaner_units::registry::announce();
@@ -22,7 +23,10 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return output::wrong_arguments(&error),
     };
-    let output = Output { json: arguments.json };
+    let output = Output {
+        json: arguments.json,
+        ..Output::default()
+    };
     let data = arguments.data;
     // What a crawl says in the end has a status, also when it never began.
     let is_run = matches!(

@@ -1,5 +1,6 @@
 //! What goes to the output and what to the error output, and how a failure reads.
 
+use crate::arguments::Telling;
 use clap::CommandFactory;
 use gleaner_model::GivenUrl;
 use gleaner_publish::text::Paint;
@@ -54,9 +55,11 @@ fn unsaid(cause: io::Error) -> io::Error {
 }
 
 /// How to speak: to a program or to a person.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Output {
     pub(crate) json: bool,
+    /// How much a run says while it goes on.
+    pub(crate) telling: Telling,
 }
 
 #[expect(
@@ -69,9 +72,25 @@ impl Output {
         Writer(BufWriter::new(io::stdout().lock()))
     }
 
+    /// What is good to know and nothing wrong: not for those who asked for quiet.
+    pub(crate) fn note(self, text: &str) {
+        if !self.telling.quiet {
+            self.say(text);
+        }
+    }
+
     /// Messages go to the error output.
     pub(crate) fn say(self, text: &str) {
-        let _nobody_listens = writeln!(io::stderr(), "gleaner: {}", without_passwords(text));
+        self.line(&format!("gleaner: {}", without_passwords(text)));
+    }
+
+    /// The same without our name before it.
+    pub(crate) fn line(self, text: &str) {
+        let _nobody_listens = if is_ascii() {
+            writeln!(io::stderr(), "{}", plain_signs(text))
+        } else {
+            writeln!(io::stderr(), "{text}")
+        };
     }
 
     /// One sentence: what, where, what to do; then what lay behind it.
@@ -104,12 +123,11 @@ impl Output {
 
 /// Arguments that make no sense, in the parser's own words; a program gets them as an object, too.
 pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
-    let told = error.render().to_string();
-    let text = without_passwords(&told);
-    let _nobody_listens = if text == told {
+    let text = without_passwords(&crate::mistaken::told(error));
+    let _nobody_listens = if !error.use_stderr() || text == error.render().to_string() {
         error.print()
     } else {
-        writeln!(io::stderr(), "{text}")
+        write!(io::stderr(), "{text}")
     };
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
         let first = text.lines().next().unwrap_or_default();
@@ -127,6 +145,21 @@ fn without_passwords(text: &str) -> String {
         .fold(text.to_owned(), |text, argument| {
             text.replace(&argument, &GivenUrl::from(argument.as_str()).to_string())
         })
+}
+
+/// Whether the terminal knows ASCII alone, as under `LC_ALL=C`.
+pub(crate) fn is_ascii() -> bool {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    !(locale.contains("utf-8") || locale.contains("utf8"))
+}
+
+/// Our own signs in ASCII; what others wrote stays as it is.
+fn plain_signs(text: &str) -> String {
+    text.replace('\u{2026}', "...")
+        .replace('\u{2192}', "->")
+        .replace('\u{2013}', "-")
 }
 
 pub(crate) fn is_terminal() -> bool {

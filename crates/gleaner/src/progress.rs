@@ -1,16 +1,23 @@
 //! Work, watched: a live line on a terminal, a plain line now and then elsewhere.
 
-use crate::output::{Output, is_terminal};
+mod line;
+
+use crate::output::{Output, is_ascii, is_terminal};
 use gleaner_model::Project;
-use gleaner_run::Progress;
+use gleaner_publish::report::safe;
+use gleaner_publish::time;
+use gleaner_run::{Progress, Told};
 use indicatif::{ProgressBar, ProgressStyle};
+use line::{Line, Seen};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const TERMINAL_EVERY: Duration = Duration::from_millis(200);
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
+/// A line of a terminal that nobody made wider.
+const COLUMNS: usize = 80;
 
 /// Shows progress until dropped.
 pub(crate) struct Display {
@@ -21,48 +28,25 @@ pub(crate) struct Display {
 impl Display {
     pub(crate) fn start(progress: Arc<Progress>, project: &Project, output: Output) -> Display {
         let (stop, stopped) = channel();
-        let pages_max = project.pages_max;
-        let show = move || {
-            let bar = is_terminal().then(|| {
-                let bar = ProgressBar::new_spinner();
-                if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-                    bar.set_style(style);
-                }
-                bar
-            });
-            let every = if bar.is_some() {
-                TERMINAL_EVERY
-            } else {
-                PLAIN_EVERY
-            };
-            let mut line = Line::new(pages_max);
-            while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                if let Some(message) = progress.take_message() {
-                    match &bar {
-                        Some(bar) => bar.println(format!("gleaner: {message}")),
-                        None => output.say(&message),
-                    }
-                }
-                let text = line.text(&progress);
-                match &bar {
-                    Some(bar) => {
-                        bar.set_message(text);
-                        bar.tick();
-                    }
-                    None => output.say(&text),
-                }
-            }
-            if let Some(message) = progress.take_message() {
-                output.say(&message);
-            }
-            if let Some(bar) = bar {
-                bar.finish_and_clear();
-            }
+        let told = output.telling.verbose.then(|| {
+            let (to, told) = channel();
+            progress.tell_urls(to);
+            told
+        });
+        let watch = Watch {
+            bar: (is_terminal() && !output.telling.quiet).then(spinner),
+            line: Line::new(project.pages_max),
+            begun: Instant::now(),
+            progress,
+            told,
+            output,
         };
         Display {
             stop: Some(stop),
             // Where there is no room for a thread the run goes on unwatched.
-            thread: std::thread::Builder::new().spawn(show).ok(),
+            thread: std::thread::Builder::new()
+                .spawn(move || watch.until(&stopped))
+                .ok(),
         }
     }
 }
@@ -76,48 +60,98 @@ impl Drop for Display {
     }
 }
 
-struct Line {
-    since: Instant,
-    fetched_before: u64,
-    /// Pages a second, smoothed.
-    rate: Option<f64>,
-    pages_max: Option<u64>,
+/// What the watching thread needs.
+struct Watch {
+    bar: Option<ProgressBar>,
+    line: Line,
+    begun: Instant,
+    progress: Arc<Progress>,
+    /// URLs as they are done, where each is to be told.
+    told: Option<Receiver<Told>>,
+    output: Output,
 }
 
-impl Line {
-    fn new(pages_max: Option<u64>) -> Line {
-        Line {
-            since: Instant::now(),
-            fetched_before: 0,
-            rate: None,
-            pages_max,
+impl Watch {
+    fn until(mut self, stopped: &Receiver<()>) {
+        let every = match (&self.bar, &self.told) {
+            (None, None) => PLAIN_EVERY,
+            _ => TERMINAL_EVERY,
+        };
+        let mut said = Instant::now();
+        while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+            self.tell();
+            let text = self
+                .line
+                .text(self.begun.elapsed(), Seen::of(&self.progress), COLUMNS - 2);
+            match &self.bar {
+                Some(bar) => {
+                    bar.set_message(text);
+                    bar.tick();
+                }
+                // Who sees every URL needs no line now and then.
+                None if self.told.is_none() && said.elapsed() >= PLAIN_EVERY => {
+                    said = Instant::now();
+                    self.output.note(&text);
+                }
+                None => {}
+            }
+        }
+        self.tell();
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
         }
     }
 
-    fn text(&mut self, progress: &Progress) -> String {
-        let fetched = Progress::read(&progress.fetched);
-        let seconds = self.since.elapsed().as_secs_f64().max(0.001);
-        let now = (fetched - self.fetched_before) as f64 / seconds;
-        let rate = self.rate.map_or(now, |before| before * 0.7 + now * 0.3);
-        (self.since, self.fetched_before, self.rate) = (Instant::now(), fetched, Some(rate));
-        let (kept, queued) = (Progress::read(&progress.kept), Progress::read(&progress.queued));
-        let mut text = format!(
-            "{kept} kept, {rate:.1} pages/s, {queued} queued, {} in flight, {} hosts, {} errors, {}",
-            Progress::read(&progress.in_flight),
-            Progress::read(&progress.hosts),
-            Progress::read(&progress.errors),
-            gleaner_publish::time::size(Progress::read(&progress.bytes)),
-        );
-        let left = self
-            .pages_max
-            .map_or(queued, |max| queued.min(max.saturating_sub(kept)));
-        if rate > 0.1 && left > 0 {
-            text.push_str(", about ");
-            text.push_str(&gleaner_publish::time::span(left as f64 / rate));
-            text.push_str(" for these");
+    /// Messages and URLs since the last look.
+    fn tell(&self) {
+        let urls = self
+            .told
+            .iter()
+            .flat_map(Receiver::try_iter)
+            .map(|told| of_url(&told));
+        let message = self.progress.take_message();
+        let message = message.map(|message| format!("gleaner: {message}"));
+        for text in urls.chain(message) {
+            match &self.bar {
+                Some(bar) => bar.println(text),
+                None => self.output.line(&text),
+            }
         }
-        text
     }
+}
+
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(if is_ascii() {
+            style.tick_chars("-\\|/ ")
+        } else {
+            style
+        });
+    }
+    bar
+}
+
+/// `NEW   200   12.3 kB  https://a.test/`
+fn of_url(told: &Told) -> String {
+    let state = match (told.is_again, told.state) {
+        (true, _) => "again",
+        (false, Some(state)) => state.as_str(),
+        (false, None) => "-",
+    };
+    let status = told
+        .status
+        .map_or_else(|| "-".to_owned(), |status| status.to_string());
+    let why = match (told.reason, &told.detail) {
+        (None, _) => String::new(),
+        (Some(reason), None) => format!("  ({reason})"),
+        (Some(reason), Some(detail)) => format!("  ({reason}: {})", safe(detail)),
+    };
+    let bytes = time::size(told.bytes);
+    format!(
+        "{state:<5} {status:>3} {bytes:>9}  {}{why}",
+        safe(told.url.as_str())
+    )
 }
 
 /// How many documents are done: a bar on a terminal, a line now and then elsewhere.
@@ -129,10 +163,14 @@ pub(crate) struct Counted {
 
 impl Counted {
     pub(crate) fn new(output: Output) -> Counted {
-        let bar = is_terminal().then(|| {
+        let bar = (is_terminal() && !output.telling.quiet).then(|| {
             let bar = ProgressBar::new(0);
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} documents") {
-                bar.set_style(style);
+                bar.set_style(if is_ascii() {
+                    style.progress_chars("##-")
+                } else {
+                    style
+                });
             }
             bar
         });
@@ -149,7 +187,8 @@ impl Counted {
             bar.set_position(done);
         } else if self.said.elapsed() >= PLAIN_EVERY {
             self.said = Instant::now();
-            self.output.say(&format!("{done} of {all} documents"));
+            self.output
+                .note(&format!("{done} of {}", time::count(all, "document")));
         }
     }
 }

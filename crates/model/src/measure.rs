@@ -1,6 +1,7 @@
 //! Sizes and times as people write them, on the command line and in project files: `500M`, `2GB`, `90s`, `8h`.
 //!
 //! One reader for both places, so that what works in one works in the other. What is written reads back as the same number.
+//! And numbers with their nouns, as messages tell them: [`count`].
 
 /// `500`, `64k`, `500M`, `2G`, `2GB`: bytes, in powers of 1024.
 pub fn size(text: &str) -> Result<u64, String> {
@@ -53,6 +54,26 @@ pub fn milliseconds(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| FORM.to_owned())?;
     number.checked_mul(factor).ok_or_else(|| "too long".to_owned())
+}
+
+/// `1 page`, `2 pages`, `3 addresses`, `4 entries`: a number with its noun. Every message counts by this.
+pub fn count(number: u64, one: &str) -> String {
+    format!("{number} {}", noun(number, one))
+}
+
+/// The noun alone, for numbers that are written otherwise.
+pub fn noun(number: u64, one: &str) -> String {
+    if number == 1 { one.to_owned() } else { plural(one) }
+}
+
+/// The plural of an English noun; of several words the last one changes.
+fn plural(one: &str) -> String {
+    let vowel_before_y = one.chars().rev().nth(1).is_some_and(|c| "aeiou".contains(c));
+    match one.strip_suffix('y') {
+        Some(stem) if !vowel_before_y => format!("{stem}ies"),
+        _ if ["s", "x", "z", "ch", "sh"].iter().any(|end| one.ends_with(end)) => format!("{one}es"),
+        _ => format!("{one}s"),
+    }
 }
 
 /// The largest unit that says it exactly: `2GB`, `1536MB`, `1000`.
@@ -115,6 +136,22 @@ mod tests {
                 assert_eq!(seconds(&write_seconds(number)), Ok(number));
                 assert_eq!(milliseconds(&write_milliseconds(number)), Ok(number));
             }
+        }
+    }
+
+    #[test]
+    fn numbers_agree_with_their_nouns() {
+        for (number, one, text) in [
+            (1, "address", "1 address"),
+            (123, "address", "123 addresses"),
+            (0, "host", "0 hosts"),
+            (2, "body", "2 bodies"),
+            (2, "day", "2 days"),
+            (2, "branch", "2 branches"),
+            (2, "dead link", "2 dead links"),
+            (5, "entry", "5 entries"),
+        ] {
+            assert_eq!(count(number, one), text);
         }
     }
 }

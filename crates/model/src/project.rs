@@ -82,7 +82,7 @@ pub enum TypeGroup {
     Text,
     /// PDF, PostScript, office formats, TeX, RTF, EPUB.
     Documents,
-    /// Style sheets and scripts.
+    /// Style sheets, scripts and fonts.
     Assets,
     Images,
     Audio,
@@ -239,6 +239,15 @@ pub struct Project {
     /// Links inside PDF, office documents and books are followed as those of pages are (A8).
     #[serde(default = "yes")]
     pub document_links: bool,
+    /// What a page needs to look as it does (style sheets, scripts, images, fonts) is taken with it, from other hosts too.
+    #[serde(default)]
+    pub requisites: bool,
+    /// Only documents whose file name is like one of these are kept; empty: all. Pages are read for their links all the same.
+    #[serde(default)]
+    pub accept: Vec<String>,
+    /// Documents whose file name is like one of these are not kept.
+    #[serde(default)]
+    pub reject: Vec<String>,
     /// A person said that what is gone or empty really is, whole sites and folders included: for one run.
     #[serde(default)]
     pub believes_empty: bool,
@@ -319,6 +328,9 @@ impl Project {
             verify_content: VerifyContent::default(),
             lastmod: Lastmod::default(),
             document_links: true,
+            requisites: false,
+            accept: Vec::new(),
+            reject: Vec::new(),
             believes_empty: false,
             rules_default: None,
             volatile: Vec::new(),

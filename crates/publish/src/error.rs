@@ -34,7 +34,7 @@ pub enum MirrorError {
 /// What can keep files from being written into a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    #[error("a file is there, a folder is needed: {folder}")]
+    #[error("this is a file, and a folder is needed: {folder}")]
     NotAFolder { folder: PathBuf },
     #[error(
         "the folder holds files that no {command} wrote; choose a new or an empty one{or_else}: {folder}"
@@ -57,7 +57,7 @@ pub enum FolderError {
         #[source]
         cause: std::io::Error,
     },
-    #[error("the file cannot be written; free room or rights and {command} again: {file}")]
+    #[error("the file cannot be written; check free space and permissions, then {command} again: {file}")]
     Write {
         file: PathBuf,
         command: &'static str,
@@ -71,11 +71,11 @@ pub enum FolderError {
 pub enum FileError {
     #[error("the file is there already; choose another, or replace it with --force: {file}")]
     Exists { file: PathBuf },
-    #[error("a folder is there, a file is needed: {file}")]
+    #[error("this is a folder, and a file is needed: {file}")]
     Folder { file: PathBuf },
     #[error("another gleaner writes this file: {file}")]
     InUse { file: PathBuf },
-    #[error("the file cannot be written; free room or rights and export again: {file}")]
+    #[error("the file cannot be written; check free space and permissions, then export again: {file}")]
     Write {
         file: PathBuf,
         #[source]

@@ -30,4 +30,5 @@ pub mod text;
 pub mod time;
 
 pub use error::{ExportError, FileError, FolderError, MirrorError, PublishError};
+pub use files::names::possible as possible_name;
 pub use report::{Format, write_report};

@@ -1,6 +1,7 @@
 //! Times as people and programs read them.
 
 use gleaner_model::Timestamp;
+pub use gleaner_model::measure::count;
 
 /// `2026-11-16T03:04:05Z`.
 pub fn iso(at: Timestamp) -> String {
@@ -21,14 +22,6 @@ pub fn size(bytes: u64) -> String {
         format!("{bytes} B")
     } else {
         format!("{value:.1} {}", UNITS[unit])
-    }
-}
-
-/// `1 error`, `2 errors`.
-pub fn count(number: u64, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ => format!("{number} {one}s"),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::login::Door;
 use crate::news::News;
 use crate::progress::Progress;
 use crate::settle::settle;
-use crate::stages::fetch::{Fetched, Fetcher, TypeFilter};
+use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::{Deciding, Looks};
 use crate::stages::keep::{Keeping, Order, Wishes};
 use crate::stages::pieces::Pieces;
@@ -24,7 +24,7 @@ use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
-use gleaner_frontier::{Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Wanted};
+use gleaner_frontier::{FileNames, Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Wanted};
 use gleaner_history::compare::Judging;
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
@@ -99,7 +99,9 @@ pub async fn crawl(
         rules_default: project.rules_default,
         way: Way::of(project, &*around.secrets, around.witness.as_ref())?,
         witness: around.witness.clone(),
-        wanted: Wanted::new(&project.types),
+        wanted: Wanted::of(project),
+        names: FileNames::of(project)?,
+        requisites: project.requisites,
         limits: Limits::of(project),
         obey_robots: project.obey_robots,
         sitemaps: Mutex::default(),
@@ -209,10 +211,6 @@ pub async fn crawl(
         headers,
         units: around.units,
         body_bytes_max: project.body_bytes_max,
-        filter: Arc::new(TypeFilter {
-            wanted: deciding.wanted,
-            path: None,
-        }),
         deciding: Arc::clone(&deciding),
         comparing: Arc::clone(&comparing),
         slashes: tokio::sync::Mutex::default(),

@@ -1,18 +1,20 @@
 //! What can keep a run from going on. Everything kept before stays kept; the run can be resumed.
 
-use gleaner_frontier::RuleError;
+use gleaner_frontier::{FileNameError, RuleError};
 use gleaner_history::CompareError;
 use gleaner_store::StoreError;
 use gleaner_units::UnitError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    #[error("the store could not go on")]
+    #[error("the data folder failed")]
     Store(#[from] StoreError),
-    #[error("a unit could not go on")]
+    #[error("the network failed")]
     Unit(#[from] UnitError),
     #[error("{} of the project's rules cannot be used: {}", .0.len(), list(.0))]
     Rules(Vec<RuleError>),
+    #[error(transparent)]
+    FileNames(#[from] FileNameError),
     #[error(transparent)]
     Equality(#[from] CompareError),
     #[error("a seed is not a URL: {seed}")]

@@ -23,7 +23,7 @@ use crossbeam_channel::Sender;
 use gleaner_frontier::{Spent, Traps};
 use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{
-    Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url,
+    Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url, measure,
 };
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
@@ -147,7 +147,7 @@ impl Flow {
                 if let Some(paused) = self.reserve.all_paused(self.clock.monotonic()) {
                     for (host, pause) in paused {
                         let minutes = pause.as_secs().div_ceil(60);
-                        let detail = format!("for another {minutes} minutes");
+                        let detail = format!("for another {}", measure::count(minutes, "minute"));
                         self.give_up(host, Reason::HostPaused, Some(detail));
                     }
                     continue;
@@ -318,7 +318,13 @@ impl Flow {
         };
         let is_taken = self
             .deciding
-            .refuses(target, LinkKind::Redirect, page.depth)
+            .refuses_in(
+                target,
+                LinkKind::Redirect,
+                page.depth,
+                None,
+                self.deciding.guess(target, Some(&page.url)),
+            )
             .is_none();
         let mut keep = Keep {
             reason: None,
@@ -426,7 +432,11 @@ impl Flow {
                     }
                     return Ok((
                         RunStatus::Finished,
-                        Some(format!("{} ({count} URLs left)", reason.code())),
+                        Some(format!(
+                            "{} ({} left)",
+                            reason.code(),
+                            measure::count(count, "URL")
+                        )),
                     ));
                 }
                 Some(News::Failed(error)) => return Err(error),

@@ -40,5 +40,5 @@ mod witness;
 
 pub use crawl::{Ended, Surroundings, crawl};
 pub use error::RunError;
-pub use progress::Progress;
+pub use progress::{Progress, Told};
 pub use witness::{RuleAt, Sight, Witness};

@@ -1,7 +1,9 @@
 //! How a run is doing, readable from any thread at any time.
 
-use std::sync::Mutex;
+use gleaner_model::{Reason, State, Url};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Mutex, OnceLock};
 
 /// Counters of this process's part of a run. The report counts rows instead: these are for watching.
 #[derive(Debug, Default)]
@@ -17,6 +19,22 @@ pub struct Progress {
     pub is_waiting_for_disk: AtomicBool,
     /// One line about something a watcher should know.
     message: Mutex<Option<String>>,
+    /// Where each URL is told, as it is done; most runs are not watched that closely.
+    urls: OnceLock<Sender<Told>>,
+}
+
+/// What became of one URL.
+#[derive(Debug, Clone)]
+pub struct Told {
+    pub url: Url,
+    /// None for what is no document: a redirect, a dead link, a sitemap.
+    pub state: Option<State>,
+    pub status: Option<u16>,
+    pub reason: Option<Reason>,
+    pub detail: Option<String>,
+    pub bytes: u64,
+    /// It is asked for once more.
+    pub is_again: bool,
 }
 
 impl Progress {
@@ -30,6 +48,20 @@ impl Progress {
 
     pub fn read(counter: &AtomicU64) -> u64 {
         counter.load(Ordering::Relaxed)
+    }
+
+    /// Every URL is told from now on.
+    pub fn tell_urls(&self, to: Sender<Told>) {
+        let _only_the_first_counts = self.urls.set(to);
+    }
+
+    /// Made only where somebody listens.
+    pub(crate) fn tell(&self, told: impl FnOnce() -> Option<Told>) {
+        if let Some(to) = self.urls.get()
+            && let Some(told) = told()
+        {
+            let _nobody_listens = to.send(told);
+        }
     }
 
     pub(crate) fn say(&self, text: String) {

@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::fresh::Comparing;
 use gleaner_history::side::Sight;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
-use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId};
+use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId, measure};
 use gleaner_store::Reader;
 use gleaner_store::keep::{Candidate, Keeper, Move};
 use renamed::renamed;
@@ -190,7 +190,8 @@ fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(
     let before = counts.before as usize;
     if moved >= 3 && moved * 5 >= before {
         notes.push(format!(
-            "{moved} of {before} documents moved to new addresses; they keep their numbers, each is listed with its old address"
+            "{moved} of {} moved to new addresses; they keep their numbers, each is listed with its old address",
+            measure::count(before as u64, "document")
         ));
     }
     let unmatched = counts.missing.min(counts.new) as usize;

@@ -74,7 +74,7 @@ async fn ask(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
     let mut ask = Ask::of(url.clone());
     ask.headers = Arc::clone(&fetcher.headers);
     ask.body_bytes_max = fetcher.body_bytes_max;
-    ask.filter = Some(fetcher.filter_for(&ask.url));
+    ask.filter = Some(fetcher.filter(&ask.url));
     fetcher.units.fetch(&ask).await.ok()
 }
 

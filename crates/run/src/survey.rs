@@ -261,7 +261,7 @@ impl Survey {
         let mut ask = Ask::of(url.clone());
         ask.pulse = Some(Arc::clone(&self.pulse));
         ask.body_bytes_max = self.fetcher.body_bytes_max;
-        ask.filter = Some(Arc::clone(&self.fetcher.filter));
+        ask.filter = Some(self.fetcher.filter(&ask.url));
         ask.visitor = visitor;
         self.fetcher.units.fetch(&ask).await.ok()
     }

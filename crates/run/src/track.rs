@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::stages::follow::Deciding;
 use gleaner_frontier::revisit::Turns;
+use gleaner_frontier::{Bond, Holder};
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
 use gleaner_store::keep::{Beginning, KnownDocument, LastAnswer, LinkPage, Others};
@@ -74,7 +75,9 @@ fn beginning_of(document: &KnownDocument, deciding: &Deciding) -> Beginning {
     } else {
         LinkKind::Entry
     };
-    match refusal(deciding, url, kind, document.depth) {
+    // How it was found is not known any more.
+    let bond = deciding.guess(url, None);
+    match refusal(deciding, url, kind, document.depth, bond) {
         Some(reason) => Beginning::Out(reason),
         None if deciding.way.is_some() => Beginning::AskForSteps,
         None if deciding.listed_schemes.contains(&url.scheme()) => Beginning::List,
@@ -82,10 +85,10 @@ fn beginning_of(document: &KnownDocument, deciding: &Deciding) -> Beginning {
     }
 }
 
-fn refusal(deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
+fn refusal(deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32, bond: Bond) -> Option<Reason> {
     match &deciding.way {
         Some(way) => way.refuses_document(deciding, url, kind),
-        None => deciding.refuses(url, kind, depth),
+        None => deciding.refuses_in(url, kind, depth, None, bond),
     }
 }
 
@@ -149,9 +152,13 @@ impl Links<'_> {
                 (Some(turns), Some(last)) => rests(link.resource, last, run, turns),
                 _ => false,
             };
+            let bond = match link.kind {
+                LinkKind::Redirect => self.deciding.guess(&link.url, None),
+                kind => Bond::of(kind, Holder::Page),
+            };
             if rests {
                 resting.push(link);
-            } else if refusal(self.deciding, &link.url, link.kind, link.depth).is_none() {
+            } else if refusal(self.deciding, &link.url, link.kind, link.depth, bond).is_none() {
                 asked.push(link);
             }
         }
@@ -197,6 +204,9 @@ fn collects_the_same(last: &Project, now: &Project) -> bool {
         && last.rules == now.rules
         && last.rules_default == now.rules_default
         && last.types == now.types
+        && last.requisites == now.requisites
+        && last.accept == now.accept
+        && last.reject == now.reject
         && last.depth_max == now.depth_max
         && last.obey_robots == now.obey_robots
 }

@@ -7,7 +7,8 @@ use crate::error::RunError;
 use crate::forms::{Filler, Secrets, Sent, posted};
 use crate::stages::follow::Deciding;
 use crate::witness::{RuleAt, Sight, Witness, tell};
-use gleaner_frontier::Rules;
+use gleaner_frontier::taking::DEPTH_OF_PARTS;
+use gleaner_frontier::{Bond, Rules};
 use gleaner_model::steps::{Start, Step};
 use gleaner_model::{Leg, LinkKind, Project, Reason, Url, UrlKey};
 use gleaner_parse::Selector;
@@ -98,6 +99,7 @@ impl Way {
         legs: &[Leg],
         url: &Url,
         kind: LinkKind,
+        bond: Bond,
     ) -> (Vec<Leg>, Option<Reason>) {
         let (mut taken, mut refused) = (Vec::new(), None);
         for leg in legs {
@@ -108,10 +110,14 @@ impl Way {
                 }
                 continue;
             };
-            if depth > station.step.depth {
+            let more = match bond {
+                Bond::Part if deciding.requisites => DEPTH_OF_PARTS,
+                _ => 0,
+            };
+            if depth > station.step.depth.saturating_add(more) {
                 continue; // Not a cut: so far and no further was what was asked for.
             }
-            match deciding.refuses_in(url, kind, depth, Some(&station.rules)) {
+            match deciding.refuses_in(url, kind, depth, Some(&station.rules), bond) {
                 None => taken.push(Leg {
                     step: leg.step,
                     depth,
@@ -125,7 +131,7 @@ impl Way {
     /// Whether `url`, where step `step` is to begin, may be asked for.
     pub fn refuses_start(&self, deciding: &Deciding, step: u32, url: &Url) -> Option<Reason> {
         let rules = self.station(step).map(|station| &station.rules);
-        deciding.refuses_in(url, LinkKind::Anchor, 0, rules)
+        deciding.refuses_in(url, LinkKind::Anchor, 0, rules, Bond::Leads)
     }
 
     /// The rule of a page's steps that speaks about `url`.
@@ -215,9 +221,10 @@ impl Way {
 
     /// Whether no step would take a document that the project has.
     pub fn refuses_document(&self, deciding: &Deciding, url: &Url, kind: LinkKind) -> Option<Reason> {
+        let bond = deciding.guess(url, None);
         let mut refused = None;
         for station in &self.stations {
-            refused = deciding.refuses_in(url, kind, 0, Some(&station.rules));
+            refused = deciding.refuses_in(url, kind, 0, Some(&station.rules), bond);
             refused?;
         }
         refused

@@ -67,7 +67,9 @@ pub enum StoreError {
          put the right one back, or run `gleaner verify --fix` to go on without it: {path}"
     )]
     CatalogBehind { path: PathBuf },
-    #[error("the catalog was written by a newer gleaner (format {found}, this one knows up to {known})")]
+    #[error(
+        "the data folder was written by a newer gleaner (format {found}, this one knows up to {known}); update gleaner, or choose another folder with --data"
+    )]
     TooNew { found: i64, known: i64 },
     #[error(
         "the catalog is empty: the first crawl was cut off, or gleaner.db-wal was lost; crawl again or put the right files back: {path}"
@@ -102,7 +104,7 @@ pub enum StoreError {
     },
     #[error("a file is there already; choose another name or remove it: {path}")]
     FileThere { path: PathBuf },
-    #[error("there is no such {what}: {given}")]
+    #[error("there is no such {what}{}: {given}", listed_by(what))]
     NotFound { what: &'static str, given: GivenUrl },
     #[error("there is a project of that name already (`gleaner project list --all` shows them): {name}")]
     NameTaken { name: String },
@@ -172,5 +174,15 @@ impl StoreError {
     /// Free space would help, and nothing else needs doing.
     pub fn is_disk_full(&self) -> bool {
         matches!(self, StoreError::DiskFull { .. })
+    }
+}
+
+/// Where a person finds those there are.
+fn listed_by(what: &str) -> &'static str {
+    match what {
+        "run" => "; `gleaner runs` lists all",
+        "document" => "; `gleaner ls` lists all",
+        "project" => "; `gleaner project list` lists all",
+        _ => "",
     }
 }

@@ -48,12 +48,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         let edited = format!("{}{ADDED}{}", &html[..at], &html[at..]);
         let after = Text::of(content::of_html(&edited, &url));
         let lines = |part: Part| {
-            let (old, new) = (content::markdown(&html, &url, part), content::markdown(&edited, &url, part));
+            let (old, new) = (
+                content::markdown(&html, &url, part),
+                content::markdown(&edited, &url, part),
+            );
             differing(&old, &new)
         };
         let old: HashSet<String> = ids(&before);
         let came = ids(&after).iter().filter(|id| !old.contains(*id)).count();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         println!(
             "{}",
             json!({"page": name, "main": lines(Part::Main), "whole": lines(Part::Whole), "chunks": came})

@@ -14,10 +14,10 @@ pub enum TextError {
     Readers(#[from] ReadersError),
     #[error(transparent)]
     Query(#[from] QueryError),
-    #[error("this cursor is none that a search gave; leave --cursor away to begin at the top: {given}")]
+    #[error("this is not a cursor of a search; omit --cursor to begin at the top: {given}")]
     SearchCursor { given: String },
     #[error(
-        "this cursor is none that `gleaner chunks` gave for this project; leave --since away to get all chunks: {given}"
+        "this is not a cursor of `gleaner chunks` for this project; omit --since to get all chunks: {given}"
     )]
     ChunkCursor { given: String },
     #[error("the project has no finished run yet; crawl it first: {project}")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum UnitError {
-    #[error("no unit speaks this scheme: {scheme}")]
+    #[error("this kind of address is not supported: {scheme}")]
     Scheme { scheme: String },
     #[error("a body cannot be spooled; free space or choose another folder: {folder}")]
     Spool {
@@ -38,7 +38,7 @@ pub enum UnitError {
     },
     #[error("not a header that can be sent (a line break or control byte inside): {name}")]
     Header { name: String },
-    #[error("not a proxy that can be used (http://host:port is): {proxy}")]
+    #[error("this proxy cannot be used, write it as http://HOST:PORT: {proxy}")]
     Proxy { proxy: String },
     #[error("line {line} is no line of a cookies.txt file (seven fields with tabs between them)")]
     CookiesFile { line: usize },

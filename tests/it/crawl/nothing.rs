@@ -36,13 +36,11 @@ fn a_crawl_that_collects_nothing_says_why() {
         let gleaner = Gleaner::new();
         let finished = crawl(&gleaner, &url, &[]);
         finished.expect_code(&[1]);
-        let sentence = format!("gleaner: nothing was collected: {reason}: ");
+        let cause = format!(" ({reason}");
+        let is_said =
+            |line: &&str| line.starts_with("gleaner: nothing was collected: ") && line.contains(&cause);
         assert_eq!(
-            finished
-                .stderr
-                .lines()
-                .filter(|line| line.starts_with(&sentence))
-                .count(),
+            finished.stderr.lines().filter(is_said).count(),
             1,
             "{url}: {finished}"
         );

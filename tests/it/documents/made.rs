@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A ZIP of stored entries.
-pub(super) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     zip_of(
         &entries
             .iter()
@@ -49,7 +49,7 @@ pub(super) fn zip_of(entries: &[(&str, u16, usize, &[u8])]) -> Vec<u8> {
 }
 
 /// Word: a heading, a paragraph with a link, a list item and a table.
-pub(super) fn docx(link: &str) -> Vec<u8> {
+pub(crate) fn docx(link: &str) -> Vec<u8> {
     let body = r#"<w:document xmlns:w="w" xmlns:r="r"><w:body>
 <w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Word heading</w:t></w:r></w:p>
 <w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:hyperlink r:id="rId7"><w:r><w:t>the report</w:t></w:r></w:hyperlink></w:p>
@@ -69,7 +69,7 @@ pub(super) fn docx(link: &str) -> Vec<u8> {
 }
 
 /// A page with words and a link.
-pub(super) fn pdf(words: &str, link: &str) -> Vec<u8> {
+pub(crate) fn pdf(words: &str, link: &str) -> Vec<u8> {
     let content = format!("BT /F1 12 Tf 72 700 Td ({words}) Tj ET");
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),

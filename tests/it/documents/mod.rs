@@ -1,7 +1,7 @@
 //! Documents that are no pages: their text (G6), their links (A8), and that nothing they do reaches further (HC111 to HC115).
 
 mod hostile;
-mod made;
+pub(crate) mod made;
 mod processes;
 mod said;
 mod scores;
@@ -80,11 +80,20 @@ fn g4_packed_documents_are_collected_searched_and_followed() {
         gzip.finish().expect("memory takes all")
     };
     let paper = packed(&made::pdf("words of a parcel", &server.url("/from-pdf")));
-    server.route("/", page(links(["/a.pdf.gz", "/b.pdf.gz", "/c.txt.gz", "/d.tar.gz"])));
+    server.route(
+        "/",
+        page(links(["/a.pdf.gz", "/b.pdf.gz", "/c.txt.gz", "/d.tar.gz"])),
+    );
     server.route("/a.pdf.gz", document("application/gzip", &paper));
     server.route("/b.pdf.gz", document("application/octet-stream", &paper));
-    server.route("/c.txt.gz", document("application/x-gzip", packed(b"words of a note\n")));
-    server.route("/d.tar.gz", document("application/gzip", packed(b"no document\n")));
+    server.route(
+        "/c.txt.gz",
+        document("application/x-gzip", packed(b"words of a note\n")),
+    );
+    server.route(
+        "/d.tar.gz",
+        document("application/gzip", packed(b"no document\n")),
+    );
     server.route("/from-pdf", page("<title>Found</title>words"));
     crawl_well(&gleaner, &server.url("/"), &["--name", "packed"]);
     let new = urls_in_state(&gleaner, "NEW");
@@ -96,7 +105,9 @@ fn g4_packed_documents_are_collected_searched_and_followed() {
     assert_eq!(found.json_lines().len(), 2, "{}", found.stdout);
     let note = gleaner.run(&["convert", &server.url("/c.txt.gz")]);
     assert_eq!(note.stdout, "words of a note\n", "{}", note.stderr);
-    gleaner.run(&["track", "packed", "--delay", "0"]).expect_code(&[0]);
+    gleaner
+        .run(&["track", "packed", "--delay", "0"])
+        .expect_code(&[0]);
     assert_eq!(urls_in_state(&gleaner, "SAM"), new);
 }
 
@@ -294,7 +305,10 @@ fn hc115_a_document_that_becomes_pdf_loads_nothing() {
         told.expect_code(&[0]);
         let made = std::fs::read(&out).expect("a file");
         let made = String::from_utf8_lossy(&made).replace(' ', "");
-        assert!(!made.contains("/Subtype/Image"), "{name} shows a picture from elsewhere");
+        assert!(
+            !made.contains("/Subtype/Image"),
+            "{name} shows a picture from elsewhere"
+        );
         let text = gleaner.run(&["convert", &out]).stdout;
         assert!(text.contains("words of a page"), "{name}: {text}");
     }

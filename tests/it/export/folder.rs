@@ -343,7 +343,7 @@ fn a_full_disk_is_told_and_made_good_later() {
     let out = disk.path().join("out");
     let refused = export(&gleaner, &out, &["s3"]);
     refused.expect_code(&[3]);
-    assert!(refused.stderr.contains("free room"), "{refused}");
+    assert!(refused.stderr.contains("check free space"), "{refused}");
     disk.resize(16 * 1024 * 1024, 1000).expect("more room");
     export_well(&gleaner, &out, &["s3"]);
     let folder = tempfile::tempdir().expect("a folder");

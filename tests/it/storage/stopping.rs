@@ -46,7 +46,7 @@ fn a13_second_interrupt_ends_at_once() {
     // Answers that never seem to come: only the second signal ends it.
     site.set_latency_ms(60_000);
     running.interrupt();
-    assert!(running.wait_for_output("once more to stop at once", SOON));
+    assert!(running.wait_for_output("press Ctrl-C again to stop at once", SOON));
     running.interrupt();
     let stopped = running.wait(Duration::from_secs(10));
     stopped.expect_code(&[130]);

@@ -49,7 +49,15 @@ impl RobotsState {
         match self {
             RobotsState::Rules(robots) if !robots.allows(url) => Some(Reason::RobotsDenied),
             RobotsState::Rules(_) | RobotsState::AllowAll { .. } => None,
-            RobotsState::Unreachable { .. } => Some(Reason::RobotsUnreachable),
+            RobotsState::Unreachable { reason } => Some(RobotsState::told(*reason)),
+        }
+    }
+
+    /// What is said of pages of a host whose robots.txt could not be read: a host that does not exist has none.
+    pub fn told(reason: Reason) -> Reason {
+        match reason {
+            Reason::DnsNotFound => Reason::DnsNotFound,
+            _ => Reason::RobotsUnreachable,
         }
     }
 

@@ -5,10 +5,12 @@ use gleaner_model::project::{Lastmod, ScopeKind, Sitemaps, TypeGroup, VerifyCont
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub(crate) enum LastmodArgument {
-    /// Those of hosts whose lists have proven right
+    /// Those of hosts whose dates were right before
     #[default]
     Earned,
+    /// All of them
     Always,
+    /// None of them
     Never,
 }
 
@@ -29,6 +31,7 @@ pub(crate) enum VerifyArgument {
     Never,
     /// One in a hundred, others each time
     Sample,
+    /// Every one
     All,
 }
 
@@ -50,7 +53,7 @@ pub(crate) enum ScopeArgument {
     Domain,
     /// Their folders and what lies below
     Subtree,
-    /// Just the given URLs
+    /// Only the given URLs
     List,
     /// Everywhere
     Web,
@@ -70,8 +73,11 @@ impl From<ScopeArgument> for ScopeKind {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SitemapsArgument {
+    /// Unless --depth is given
     Auto,
+    /// Yes
     On,
+    /// No
     Off,
 }
 
@@ -87,14 +93,23 @@ impl From<SitemapsArgument> for Sitemaps {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum TypeArgument {
+    /// HTML and XHTML
     Html,
+    /// XML, feeds, JSON
     Xml,
+    /// Plain text, Markdown, CSV, source code
     Text,
+    /// PDF, office formats, TeX, RTF, EPUB
     Documents,
+    /// Style sheets, scripts and fonts
     Assets,
+    /// Images
     Images,
+    /// Audio
     Audio,
+    /// Video
     Video,
+    /// Archives, programs, everything unknown
     Other,
     /// Everything
     All,
@@ -124,8 +139,11 @@ pub(crate) fn type_groups(arguments: &[TypeArgument]) -> Vec<TypeGroup> {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum FormatArgument {
+    /// For people
     Text,
+    /// One object a line
     Json,
+    /// For spreadsheets
     Csv,
     /// One page that needs nothing else
     Html,

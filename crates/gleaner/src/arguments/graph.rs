@@ -1,44 +1,42 @@
 //! What can be said to `gleaner graph`.
 
+use super::examples;
 use clap::{Args, Subcommand, ValueEnum};
 use gleaner_graph::{Direction, Level};
 use gleaner_model::LinkKind;
 use std::path::PathBuf;
 
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  gleaner graph summary                              the whole graph on one screen
-  gleaner graph rank --level host --top 20           the hosts that matter most
-  gleaner graph broken --project manual              links that lead nowhere, and who has them
-  gleaner graph path https://a.test/ https://b.test/ how does one get there?
-  gleaner graph compare 1 2                          what came, went and moved between two runs
-  gleaner graph export --format gexf --to web.gexf   for other programs
-  gleaner graph draw --to web.html                   a picture that needs no net
-  gleaner graph rank --edges links.tsv.gz            somebody else's graph
-
-docs/graph.md tells more.";
-
 #[derive(Subcommand)]
 pub(crate) enum Graph {
-    /// Sizes, degrees, the bow-tie, the top ten and what keeping it costs, on one screen
+    /// Show sizes, degrees, the bow-tie and the top ten on one screen
+    #[command(after_help = examples::GRAPH_SUMMARY)]
     Summary(Summary),
-    /// Which pages, hosts or domains matter most
+    /// Rank pages, hosts or domains
+    #[command(after_help = examples::GRAPH_RANK)]
     Rank(Rank),
-    /// Which pages hang together, and the bow-tie
+    /// List components (pages that reach each other), and the bow-tie
+    #[command(after_help = examples::GRAPH_COMPONENTS)]
     Components(Components),
-    /// Hosts that serve the same pages
+    /// List hosts that serve the same pages
+    #[command(after_help = examples::GRAPH_MIRRORS)]
     Mirrors(Rows),
-    /// Links that lead nowhere with who has them, chains of redirects, pages that nothing links to
+    /// List broken links and who has them, redirect chains, and pages that nothing links to
+    #[command(after_help = examples::GRAPH_BROKEN)]
     Broken(Rows),
-    /// How does one get from one page to another? A shortest way along links
+    /// Find a shortest path of links from one page to another
+    #[command(after_help = examples::GRAPH_PATH)]
     Path(PathBetween),
-    /// What lies around a page, with the strength of each bond
+    /// Show what lies around a page, and how strongly it is linked
+    #[command(after_help = examples::GRAPH_NEAR)]
     Near(Near),
-    /// What came, went and moved between two runs
+    /// Compare two runs: links gained and lost, ranks that moved
+    #[command(after_help = examples::GRAPH_COMPARE)]
     Compare(Compare),
     /// Write the graph for other programs: lists of links, XML, JSON, DOT, tables
+    #[command(after_help = examples::GRAPH_EXPORT)]
     Export(ExportGraph),
-    /// Draw the graph: one HTML file that needs no net, or an SVG
+    /// Draw the graph as one HTML file that needs no network, or as SVG
+    #[command(after_help = examples::GRAPH_DRAW)]
     Draw(Draw),
 }
 
@@ -46,10 +44,10 @@ pub(crate) enum Graph {
 #[derive(Args)]
 #[command(next_help_heading = "Which links")]
 pub(crate) struct WhichLinks {
-    /// Of this project; repeatable [default: of all]
+    /// Links of this project; repeatable [default: of all projects]
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Vec<String>,
-    /// As it was at the end of this run, as `gleaner runs` lists it [default: as it is]
+    /// The links as they were at the end of this run [default: as they are]
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,
     /// Only links of these kinds, as `anchor,area`; `all` [default: all but sitemap]
@@ -58,7 +56,7 @@ pub(crate) struct WhichLinks {
     /// Leave out links that say rel=nofollow
     #[arg(long)]
     pub(crate) no_nofollow: bool,
-    /// From this file instead of the catalog: `source<TAB>target[<TAB>weight]` lines, `#` comments, gzip too
+    /// Read links from this file instead: lines source<TAB>target[<TAB>weight], gzip too
     #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "run", "kinds", "no_nofollow"])]
     pub(crate) edges: Option<PathBuf>,
 }
@@ -84,10 +82,10 @@ fn kinds(text: &str) -> Result<KindsArgument, String> {
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Shown {
-    /// How many rows; 0: all [default: 20 for people, all with --json and --csv]
+    /// How many rows to print, 0 for all [default: 20; all with --json and --csv]
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
-    /// As a table for spreadsheets
+    /// Print CSV
     #[arg(long)]
     pub(crate) csv: bool,
 }
@@ -119,7 +117,7 @@ pub(crate) struct Summary {
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
-    /// Forecast the room that so many pages would take
+    /// Forecast the disk space that so many pages would take
     #[arg(long, value_name = "PAGES", default_value_t = 1_000_000)]
     pub(crate) forecast: u64,
 }
@@ -131,22 +129,22 @@ pub(crate) struct Rank {
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
-    /// What makes it matter
+    /// What to rank by
     #[arg(long, value_enum, default_value = "pagerank")]
     pub(crate) by: RankArgument,
-    /// A link counts as often as it stands there
+    /// Count a link as often as it occurs
     #[arg(long)]
     pub(crate) weighted: bool,
-    /// The share of steps that follow a link, for --by pagerank
+    /// The damping factor of --by pagerank
     #[arg(long, value_name = "SHARE", default_value_t = 0.85, value_parser = share)]
     pub(crate) damping: f64,
-    /// As seen from this page: the walk of --by pagerank begins anew there; repeatable
+    /// Rank as seen from this page (personalised PageRank); repeatable
     #[arg(long, value_name = "URL")]
     pub(crate) from: Vec<String>,
-    /// Hubs and authorities: links inside a host count nothing, and those of one host to one page count once together
+    /// For hubs and authorities: ignore links inside a host, and count those of one host to one page once
     #[arg(long)]
     pub(crate) guarded: bool,
-    /// Links of a page to itself do not count
+    /// Ignore links of a page to itself
     #[arg(long)]
     pub(crate) no_self_links: bool,
     #[command(flatten)]
@@ -155,8 +153,11 @@ pub(crate) struct Rank {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankArgument {
+    /// PageRank
     Pagerank,
+    /// Pages that link to good authorities
     Hubs,
+    /// Pages that good hubs link to
     Authorities,
     /// How many link to it
     In,
@@ -194,7 +195,7 @@ pub(crate) struct Rows {
 
 #[derive(Args)]
 pub(crate) struct PathBetween {
-    /// Where to begin: a URL, or a name at the level of hosts or domains
+    /// Where to begin: a URL, or a name with --level host or domain
     pub(crate) from: String,
     /// Where to go
     pub(crate) to: String,
@@ -203,14 +204,14 @@ pub(crate) struct PathBetween {
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
-    /// As a table for spreadsheets
+    /// Print CSV
     #[arg(long, help_heading = "Output")]
     pub(crate) csv: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Near {
-    /// The middle: a URL, or a name at the level of hosts or domains
+    /// The centre: a URL, or a name with --level host or domain
     pub(crate) url: String,
     #[command(flatten)]
     pub(crate) which: WhichLinks,
@@ -220,7 +221,7 @@ pub(crate) struct Near {
     /// How many links away at most
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) hops: u32,
-    /// Which way to walk along links
+    /// Which direction of links to follow
     #[arg(long, value_enum, default_value = "both")]
     pub(crate) along: Across,
     #[command(flatten)]
@@ -233,6 +234,7 @@ pub(crate) enum Across {
     Out,
     /// To those that link to it
     In,
+    /// Both
     Both,
 }
 
@@ -263,22 +265,19 @@ pub(crate) struct Compare {
 }
 
 #[derive(Args)]
-#[command(after_help = "\
-parquet and s4-csv are several files, so --to is a folder for them; s4-sqlite is a new file. All else goes to the output where \
---to is not given (docs/graph.md).")]
 pub(crate) struct ExportGraph {
     #[command(flatten)]
     pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
-    /// What to write
+    /// The format to write
     #[arg(long, value_enum)]
     pub(crate) format: GraphFormat,
-    /// Where to write [default: to the output]
+    /// The file or folder to write [default: print it]
     #[arg(long, value_name = "PATH")]
     pub(crate) to: Option<PathBuf>,
-    /// S4's tables without the source code of the pages
+    /// Leave the source code of the pages out of S4's tables
     #[arg(long)]
     pub(crate) without_source: bool,
 }
@@ -289,24 +288,27 @@ pub(crate) enum GraphFormat {
     Edges,
     /// The same with the weight
     WeightedEdges,
+    /// XML for yEd, NetworkX and others
     Graphml,
+    /// XML for Gephi
     Gexf,
     /// nodes.parquet and edges.parquet, in a folder
     Parquet,
     /// One object with nodes and links
     Json,
+    /// For Graphviz
     Dot,
-    /// The tables Resources, Hosts and Links of "Extraction and Storage of Web Structures", as statements
+    /// The tables Resources, Hosts and Links of S4, as SQL statements
     S4Sql,
-    /// … as a database in one file
+    /// The same as an SQLite database
     S4Sqlite,
-    /// … as CSV files
+    /// The same as CSV files
     S4Csv,
 }
 
 #[derive(Args)]
 pub(crate) struct Draw {
-    /// Where to write: a file that ends in .html or .svg
+    /// The file to write, ending in .html or .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
     #[command(flatten)]
@@ -314,13 +316,13 @@ pub(crate) struct Draw {
     /// What a node is [default: host where there are ten or more, else page]
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArgument>,
-    /// Only what lies around this page, host or domain
+    /// Draw only what lies around this page, host or domain
     #[arg(long, value_name = "URL")]
     pub(crate) around: Option<String>,
     /// How many links away from there at most
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) hops: u32,
-    /// Nodes to begin with, those that matter most
+    /// Draw this many nodes, the highest ranked
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=2000))]
     pub(crate) nodes: u32,
     /// What an SVG shows
@@ -334,6 +336,7 @@ pub(crate) enum Picture {
     Map,
     /// How many nodes have how many links
     Degrees,
+    /// The bow-tie
     BowTie,
     /// Which host links to which
     Matrix,

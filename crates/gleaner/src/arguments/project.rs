@@ -1,66 +1,87 @@
 //! What can be said to `gleaner project`.
 
-use super::{Again, Network};
+use super::{Again, Network, examples};
 use clap::{Args, Subcommand};
 use gleaner_settings::project_file;
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Project {
-    /// Write a project file to begin with, every setting explained
+    /// Write a project file to start from, every setting explained
+    #[command(after_help = examples::PROJECT_NEW)]
     New(Box<NewProject>),
-    /// Collect what a project says, or look again at what it has; a file is kept in the catalog first
+    /// Run a project: collect the first time, track after that
+    #[command(after_help = examples::PROJECT_RUN)]
     Run(Box<RunProject>),
-    /// Look what a project would collect, and store nothing: the pages, what each rule decided, the forms as they are filled
+    /// Show what a project would collect, and store nothing
+    #[command(after_help = examples::PROJECT_TRY)]
     Try(Box<TryProject>),
     /// List the projects
+    #[command(after_help = examples::PROJECT_LIST)]
     List(ListProjects),
-    /// Show a project as a file
+    /// Print a project as a file
+    #[command(after_help = examples::PROJECT_SHOW)]
     Show {
+        /// The project's name, or a file
         #[arg(value_name = "PROJECT|FILE")]
         project: Given,
     },
-    /// Find every mistake in a project, with line and column and what would be right
+    /// Find every mistake in a project, with its line and how to fix it
+    #[command(after_help = examples::PROJECT_CHECK)]
     Check {
+        /// The project's name, or a file
         #[arg(value_name = "PROJECT|FILE")]
         project: Given,
     },
-    /// Change a project in your editor ($VISUAL or $EDITOR); it is checked before it is kept
+    /// Edit a project in your editor ($VISUAL or $EDITOR); it is checked before it is stored
+    #[command(after_help = examples::PROJECT_EDIT)]
     Edit {
+        /// The project's name, or a file
         #[arg(value_name = "PROJECT|FILE")]
         project: Given,
     },
-    /// Give a project another name; its history comes with it
+    /// Rename a project; its history stays
+    #[command(after_help = examples::PROJECT_RENAME)]
     Rename {
+        /// The project's name
         #[arg(value_name = "PROJECT")]
         project: String,
-        #[arg(value_parser = name)]
+        /// The new name
+        #[arg(value_name = "NAME", value_parser = name)]
         new: String,
     },
     /// Make a new project with the settings of another, without its history
+    #[command(after_help = examples::PROJECT_COPY)]
     Copy {
+        /// The project's name, or a file
         #[arg(value_name = "PROJECT|FILE")]
         project: Given,
-        #[arg(value_parser = name)]
+        /// The name of the new project
+        #[arg(value_name = "NAME", value_parser = name)]
         new: String,
     },
     /// Remove a project; what it collected stays
+    #[command(after_help = examples::PROJECT_REMOVE)]
     Remove(RemoveProject),
-    /// Keep a project file in the catalog
+    /// Store a project file in the data folder
+    #[command(after_help = examples::PROJECT_IMPORT)]
     Import {
+        /// The project file
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Put it in the place of a project of that name; its history stays
+        /// Replace the project of that name; its history stays
         #[arg(long)]
         replace: bool,
     },
-    /// Write a project as a file
+    /// Write a project to a file
+    #[command(after_help = examples::PROJECT_EXPORT)]
     Export {
+        /// The project's name, or a file
         #[arg(value_name = "PROJECT|FILE")]
         project: Given,
-        /// Where to [default: the output]
+        /// The file to write [default: print it]
         file: Option<PathBuf>,
-        /// Also over a file that is there
+        /// Overwrite an existing file
         #[arg(long)]
         replace: bool,
     },
@@ -68,14 +89,14 @@ pub(crate) enum Project {
 
 #[derive(Args)]
 pub(crate) struct NewProject {
-    /// The project's name, if you like, and where to begin: web sites, folders, file and news servers; several are possible
+    /// Where to begin (web sites, folders, file and news servers), and a name before it if you like
     #[arg(required = true, value_name = "[NAME] URL")]
     pub(crate) what: Vec<String>,
-    /// Look at the site and ask what you want of it
+    /// Look at the site, and ask what you want from it
     #[arg(long, short)]
     pub(crate) interactive: bool,
-    /// Where to write it [default: NAME.toml]
-    #[arg(long)]
+    /// The file to write [default: NAME.toml]
+    #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) network: Network,
@@ -99,6 +120,7 @@ impl NewProject {
 
 #[derive(Args)]
 pub(crate) struct RunProject {
+    /// The project's name, or a file
     #[arg(value_name = "PROJECT|FILE")]
     pub(crate) project: Given,
     #[command(flatten)]
@@ -107,6 +129,7 @@ pub(crate) struct RunProject {
 
 #[derive(Args)]
 pub(crate) struct TryProject {
+    /// The project's name, or a file
     #[arg(value_name = "PROJECT|FILE")]
     pub(crate) project: Given,
     /// Fetch no more than this many pages
@@ -121,13 +144,14 @@ pub(crate) struct TryProject {
 
 #[derive(Args)]
 pub(crate) struct ListProjects {
-    /// Removed ones too, whose history is still there
+    /// Include removed projects, whose history is still there
     #[arg(long)]
     pub(crate) all: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct RemoveProject {
+    /// The project's name
     #[arg(value_name = "PROJECT")]
     pub(crate) project: String,
     /// Do not ask
@@ -167,7 +191,7 @@ pub(super) fn secret_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn name(text: &str) -> Result<String, String> {
+pub(super) fn name(text: &str) -> Result<String, String> {
     match project_file::check_name(text) {
         Ok(()) => Ok(text.to_owned()),
         Err((what, help)) => Err(format!("{what}; {help}")),

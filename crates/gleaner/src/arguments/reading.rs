@@ -16,17 +16,16 @@ pub(crate) struct Diff {
     /// A document's number, as `gleaner ls` lists it, or its URL
     #[arg(value_name = "ID|URL")]
     pub(crate) document: GivenUrl,
-    /// Two versions by their numbers, as `gleaner versions` lists them; -1 is the newest, -2 the one before it. One alone is
-    /// compared with the newest [default: the last two that say something of their own]
+    /// Two versions by number (-1 is the newest); one alone is compared with the newest [default: the last two that differ]
     #[arg(value_name = "VERSION", num_args = 0..=2, allow_negative_numbers = true)]
     pub(crate) versions: Vec<i64>,
-    /// In which form [default: unified]
+    /// The format to print [default: unified]
     #[arg(long, value_enum)]
     pub(crate) format: Option<DiffFormat>,
-    /// Characters in a line, for side-by-side [default: the terminal's]
+    /// Characters per line, for side-by-side [default: the terminal's]
     #[arg(long, value_name = "N")]
     pub(crate) width: Option<usize>,
-    /// Show what the project's equality ignores like everything else
+    /// Show also what the project's equality ignores
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -35,10 +34,11 @@ pub(crate) struct Diff {
 pub(crate) enum DiffFormat {
     /// Old lines before new lines
     Unified,
-    /// One text with the words marked that went and came
+    /// One text with removed and added words marked
     Words,
     /// Two columns
     SideBySide,
+    /// For programs
     Json,
     /// One page that needs nothing else
     Html,
@@ -64,37 +64,33 @@ pub(crate) enum As {
 }
 
 #[derive(Args)]
-#[command(after_help = "Examples:\n  \
-    gleaner convert paper.pdf                      the text of a file\n  \
-    gleaner convert paper.pdf --to markdown -o paper.md\n  \
-    gleaner convert https://a.example/report.docx  a document that was collected\n  \
-    gleaner convert 17 --version -2 --to json      an older version of document 17, with its metadata\n  \
-    gleaner convert slides.ppt --to pdf -o slides.pdf\n\n\
-Exit codes: 0 done, 1 there is no text (the reason is said), 2 wrong usage, 3 could not do it.")]
 pub(crate) struct Convert {
     /// A file, a document's number as `gleaner ls` lists it, or its URL
     #[arg(value_name = "FILE|ID|URL")]
     pub(crate) document: GivenUrl,
-    /// Into which form; pdf needs LibreOffice, for PostScript ghostscript
+    /// The form to make; pdf needs LibreOffice, for PostScript ghostscript
     #[arg(long, value_enum, default_value = "text", value_name = "FORM")]
     pub(crate) to: Form,
-    /// Write to this file instead of the output
+    /// The file to write [default: print it]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The version's number, as `gleaner versions` lists it; -1 is the newest [default: the newest]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) version: Option<i64>,
-    /// Use no programs from outside (ghostscript)
+    /// Use no other programs (ghostscript)
     #[arg(long)]
     pub(crate) no_tools: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
-    /// A block a line
+    /// One block a line
     Text,
+    /// With headings, lists and tables
     Markdown,
+    /// Plain HTML
     Html,
+    /// By LibreOffice or ghostscript
     Pdf,
     /// Metadata, links and blocks with their kinds and pages
     Json,
@@ -109,10 +105,10 @@ pub(crate) struct ReadDocument {
 
 #[derive(Args)]
 pub(crate) struct FindSid {
-    /// Lists of links, one URL a line, one file for each session
+    /// Lists of links, one URL a line; one file per session
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The length of the id, where there is only one list and it is known
+    /// The length of the ID, if there is only one list and it is known
     #[arg(long, value_name = "K", value_parser = super::positive)]
     pub(crate) length: Option<usize>,
 }
@@ -121,7 +117,7 @@ pub(crate) struct FindSid {
 pub(crate) struct Reconsider {
     /// The project's name, as `gleaner runs` lists it
     pub(crate) project: String,
-    /// When two versions are the same, such as `main,learned` or `visible,ignore:regex="[0-9]+ views"`
+    /// When two versions count as the same, as main,learned (docs/track.md)
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: String,
     /// Only tell what would change

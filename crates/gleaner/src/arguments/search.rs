@@ -7,65 +7,52 @@ use gleaner_words::Language;
 use std::str::FromStr;
 
 #[derive(Args)]
-#[command(after_help = "\
-What WORDS may be (docs/search.md):
-  gleaner search harbour opening hours       documents that have all these words, in any of their forms
-  gleaner search 'harbour OR port -toll'     either word, and not the third
-  gleaner search '\"opened to the public\"'    these words side by side; \"…\"~3 with up to 3 others between them
-  gleaner search title:harbour host:a.org    also heading:, text:, url:, type:, lang:
-  gleaner search 'harb* opnening~'           a beginning; a word with a letter wrong (~2: two)
-  gleaner search --as-of 3 harbour           as things were at the end of run 3, or at a time
-  gleaner search --vanished '\"free entry\"'   when this went, page by page; --appeared: when it came
-  gleaner search --suggest harbour           key phrases of the best answers, to ask on with
-  gleaner search rebuild                     makes the index anew (to look for that word: text:rebuild)
-
-The index lies in the data folder (derived/), follows it by itself and can be thrown away.")]
 pub(crate) struct Search {
-    /// What to look for
-    #[arg(required = true)]
+    /// The words to search for
+    #[arg(required = true, value_name = "WORDS")]
     pub(crate) words: Vec<String>,
     /// Only documents of this project; repeatable
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Which documents")]
     pub(crate) project: Vec<String>,
-    /// Only documents of this host and of hosts below it; repeatable
-    #[arg(long)]
+    /// Only documents of this host and its subdomains; repeatable
+    #[arg(long, value_name = "HOST", help_heading = "Which documents")]
     pub(crate) host: Vec<String>,
-    /// Only documents that the last run found to be so [default: all but MIS and OUT]; repeatable
-    #[arg(long, value_parser = PossibleValuesParser::new(["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"]), ignore_case = true)]
+    /// Only documents in this state after the last run [default: all but MIS and OUT]; repeatable
+    #[arg(long, value_name = "STATE", value_parser = PossibleValuesParser::new(["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"]), ignore_case = true, help_heading = "Which documents")]
     pub(crate) state: Vec<String>,
-    /// Only documents of this type: text/html, or just text; repeatable
-    #[arg(long = "type", value_name = "TYPE")]
+    /// Only documents of this type, as text/html or text; repeatable
+    #[arg(long = "type", value_name = "TYPE", help_heading = "Which documents")]
     pub(crate) media_type: Vec<String>,
-    /// Only documents in this language: en, de, …; und: unknown; repeatable
-    #[arg(long, value_name = "CODE", value_parser = language)]
+    /// Only documents in this language, as en or de (und: unknown); repeatable
+    #[arg(long, value_name = "CODE", value_parser = language, help_heading = "Which documents")]
     pub(crate) lang: Vec<Language>,
-    /// Only versions fetched since this time: 2026-11-16, 2026-11-16T03:04:05Z, or 7d, 12h ago
-    #[arg(long, value_name = "TIME")]
+    /// Only versions fetched since 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago
+    #[arg(long, value_name = "TIME", help_heading = "Which documents")]
     pub(crate) since: Option<String>,
     /// Only versions fetched until this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = "Which documents")]
     pub(crate) until: Option<String>,
-    /// As things were at the end of a run, or at a time
-    #[arg(long, value_name = "RUN|TIME")]
+    /// Search things as they were at the end of a run, or at a time
+    #[arg(long, value_name = "RUN|TIME", help_heading = "When")]
     pub(crate) as_of: Option<String>,
-    /// When documents began to say this: in all runs, or in those behind the first up to the second
+    /// Tell when documents began to say this, in all runs or in those after the first up to the second
     #[arg(long, value_name = "RUN..RUN", num_args = 0..=1, require_equals = true, default_missing_value = "..",
-          value_parser = Runs::from_str, conflicts_with_all = ["as_of", "cursor", "facets", "all_versions"])]
+          value_parser = Runs::from_str, conflicts_with_all = ["as_of", "cursor", "facets", "all_versions"], help_heading = "When")]
     pub(crate) appeared: Option<Runs>,
-    /// When documents ceased to say this
+    /// Tell when documents ceased to say this
     #[arg(long, value_name = "RUN..RUN", num_args = 0..=1, require_equals = true, default_missing_value = "..",
-          value_parser = Runs::from_str, conflicts_with_all = ["as_of", "cursor", "facets", "all_versions"])]
+          value_parser = Runs::from_str, conflicts_with_all = ["as_of", "cursor", "facets", "all_versions"], help_heading = "When")]
     pub(crate) vanished: Option<Runs>,
-    /// Search every version there ever was, not only the newest
-    #[arg(long, conflicts_with = "as_of")]
+    /// Search every version, not only the newest
+    #[arg(long, conflicts_with = "as_of", help_heading = "When")]
     pub(crate) all_versions: bool,
-    /// How many answers
+    /// The most answers
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) limit: u32,
-    /// Go on behind an answer, by the cursor it came with
-    #[arg(long)]
+    /// Continue after an answer, by the cursor it came with
+    #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
-    /// Tell key phrases of the best answers instead of listing them, to ask on with
+    /// Suggest further words (key phrases of the best answers) instead of listing answers
     #[arg(long, conflicts_with_all = ["facets", "appeared", "vanished"])]
     pub(crate) suggest: bool,
     /// Count the answers by project, host, type, language and state instead of listing them
@@ -105,19 +92,13 @@ fn language(text: &str) -> Result<Language, String> {
 }
 
 #[derive(Args)]
-#[command(after_help = "\
-One object a line. A chunk that came:
-  {\"id\",\"document\",\"version\",\"url\",\"title\",\"headings\",\"ordinal\",\"tokens\",\"text\"}
-one that went (without an id: all chunks of the document):
-  {\"gone\":true,\"id\",\"document\",\"url\"}
-and at the end {\"cursor\"}, for --since of the next time (docs/chunks.md).")]
 pub(crate) struct Chunks {
     /// The project's name
     pub(crate) project: String,
-    /// Only what came and went since the call that ended with this cursor
+    /// Print only what is new or gone since the call that ended with this cursor
     #[arg(long, value_name = "CURSOR")]
     pub(crate) since: Option<String>,
-    /// Tokens of a chunk at most, estimated
+    /// The most tokens of a chunk, estimated
     #[arg(long, value_name = "N", default_value_t = chunks::TOKENS_DEFAULT as u32,
           value_parser = clap::value_parser!(u32).range(chunks::TOKENS_MIN as i64..=chunks::TOKENS_MAX as i64))]
     pub(crate) tokens: u32,

@@ -1,19 +1,21 @@
 //! `gleaner crawl`, `track` and `resume`: from arguments to a run.
 
 use super::engine::{Job, LeftBehind, work, work_on_left_behind};
+use super::given;
+pub(crate) use super::given::seed as read_seed;
 use super::naming::{default_name, name_of, refuse_other_seeds};
 use super::network::check_network;
 use super::secrets;
 use crate::arguments::{Again, Crawl, Network, Resume, Track, type_groups};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
+use gleaner_frontier::FileNames;
 use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
 use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url};
 use gleaner_publish::time;
 use gleaner_store::catalog::runs::{RunKind, RunStatus};
 use gleaner_store::{DataFolder, Keeper, Reader};
-use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,12 +23,14 @@ use std::sync::Arc;
 pub(crate) const SOFTWARE: &str = concat!("gleaner/", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::Result<ExitCode> {
-    let seeds: Vec<Url> = arguments
-        .urls
-        .iter()
-        .map(|text| read_seed(text.exposed()))
-        .collect::<anyhow::Result<_>>()?;
+    let output = Output {
+        telling: arguments.telling,
+        ..output
+    };
+    let given = given::read(&arguments.urls, &arguments.input, output)?;
+    let seeds = given.seeds;
     let mut project = project(arguments, &seeds);
+    FileNames::of(&project).map_err(|error| WrongUsage(error.to_string()))?;
     gleaner_frontier::Rules::compile(&project.rules)
         .map_err(|errors| WrongUsage(gleaner_run::RunError::Rules(errors).to_string()))?;
     check_network(&arguments.network)?;
@@ -34,7 +38,10 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let keeper = open(data, output)?;
     if arguments.name.is_none() {
-        project.name = default_name(&keeper.catalog, &project, &seeds[0])?;
+        project.name = match given.list {
+            Some(list) => list,
+            None => default_name(&keeper.catalog, &project, &seeds[0])?,
+        };
     }
     refuse_other_seeds(&keeper.catalog, &project)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
@@ -60,6 +67,10 @@ pub(super) fn again(
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     check_network(&how.network)?;
+    let output = Output {
+        telling: how.telling,
+        ..output
+    };
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let keeper = open(data, output)?;
     if let Some(project) = new {
@@ -113,8 +124,8 @@ fn run_of(
     };
     // More than one only where several were left behind.
     while let Some(run) = keeper.catalog.unfinished_run(Some(id))? {
-        output.say(&format!(
-            "going on with run {run} of {}, which was not finished",
+        output.note(&format!(
+            "continuing run {run} of {}, which was not finished",
             project.name
         ));
         keeper.catalog.set_run_settings(run, project)?;
@@ -154,6 +165,10 @@ fn check_equality(text: &str) -> anyhow::Result<()> {
 
 pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow::Result<ExitCode> {
     check_network(&arguments.network)?;
+    let output = Output {
+        telling: arguments.telling,
+        ..output
+    };
     Reader::open(data)?; // Resuming makes no new folder.
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let keeper = open(data, output)?;
@@ -187,50 +202,6 @@ pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
         ));
     }
     Ok(keeper)
-}
-
-/// Seeds carry no name and no password: they would end up in listings of processes and in shell histories (I3).
-pub(crate) fn read_seed(text: &str) -> anyhow::Result<Url> {
-    let wrong = |why: String| Err(WrongUsage(why).into());
-    if let Some(url) = local_path(text)? {
-        return Ok(url);
-    }
-    let (url, credentials) = match Url::from_user_with_credentials(text) {
-        Ok(read) => read,
-        // A name without scheme and dot may still be that of a folder beside us.
-        Err(error) => match local_path(&format!("./{text}")) {
-            Ok(Some(url)) => return Ok(url),
-            _ if !text.contains(':') => {
-                return wrong(format!(
-                    "cannot crawl that: no file or folder of this name, and {error}"
-                ));
-            }
-            _ => return wrong(format!("cannot crawl that: {error}")),
-        },
-    };
-    if credentials.is_some() {
-        return wrong(format!(
-            "a URL with a name or a password is not taken, because others could read them in the list of processes; \
-             give the name with --user, and the password with --password-file or as GLEANER_PASSWORD: {url}"
-        ));
-    }
-    Ok(url)
-}
-
-/// A folder or file of this machine, given as a path.
-fn local_path(text: &str) -> anyhow::Result<Option<Url>> {
-    let is_path =
-        text == "." || text == ".." || ["/", "./", "../"].iter().any(|start| text.starts_with(start));
-    if !is_path || text.starts_with("//") {
-        return Ok(None);
-    }
-    let path = Path::new(text)
-        .canonicalize()
-        .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => WrongUsage(format!("no such file or folder: {text}")),
-            kind => WrongUsage(format!("cannot read that ({kind}): {text}")),
-        })?;
-    Ok(gleaner_units::folder::url_of(&path))
 }
 
 fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
@@ -276,6 +247,9 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         verify_content: what.verify_content.into(),
         lastmod: what.lastmod.into(),
         document_links: !what.no_document_links,
+        requisites: what.requisites,
+        accept: what.accept.clone(),
+        reject: what.reject.clone(),
         ..Project::new(&name, seeds.to_vec())
     }
 }

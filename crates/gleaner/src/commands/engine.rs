@@ -82,7 +82,7 @@ pub(super) fn work_on_left_behind(keeper: Keeper, job: &Job<'_>) -> LeftBehind {
         Err(error) => return LeftBehind::Worked(failed(&data, job, &error)),
     };
     if closed.status == RunStatus::Finished && closed.had_nothing_to_ask {
-        job.output.say(&format!(
+        job.output.note(&format!(
             "run {} had nothing left to ask and is finished; a new one follows",
             job.run
         ));
@@ -103,7 +103,7 @@ fn failed(data: &Path, job: &Job<'_>, error: &anyhow::Error) -> ExitCode {
         run, project, output, ..
     } = job;
     output.say(&format!(
-        "run {run} could not go on; everything kept so far is safe, `gleaner resume {run}` goes on"
+        "run {run} had to stop; everything kept so far is safe, and `gleaner resume {run}` continues it"
     ));
     mark_failed(data, run, &error.to_string(), job.clock.as_ref());
     output.failure_of(error, summary_of_failure(data, run, project))
@@ -168,7 +168,7 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
         None => false,
     };
     if !is_restored {
-        take_cookies(&http, project, &homes)?;
+        take_cookies(&http, project, &homes, output)?;
     }
     let progress = Arc::new(Progress::default());
     let stop = job.stop.subscribe();
@@ -250,9 +250,14 @@ fn try_tell_end(closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(keeper.folder().root())?;
     if collected == 0
         && *status == RunStatus::Finished
-        && let Some(why) = nothing::why(&reader, job.project)?
+        && let Some(why) = nothing::why(&reader, job.project, row.active_ms as f64 / 1000.0)?
     {
         job.output.say(&why);
+    }
+    if collected > 0
+        && let Some(hint) = nothing::login_forgotten(&reader, run, job.project, job.network.user.is_some())?
+    {
+        job.output.say(&hint);
     }
     match write_end(&reader, &row, &counts, job.output) {
         Err(error) if !is_closed(&error) => Err(error),
@@ -265,6 +270,9 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
     if output.json {
         writeln!(out, "{}", listing::run(row, counts))?;
         return Ok(out.flush()?);
+    }
+    if output.telling.quiet {
+        return Ok(());
     }
     let seconds = row.active_ms as f64 / 1000.0;
     writeln!(
@@ -293,7 +301,7 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
         writeln!(out, "{}", safe(&note))?;
     }
     match row.status {
-        RunStatus::Stopped => writeln!(out, "go on with: gleaner resume {}", row.id)?,
+        RunStatus::Stopped => writeln!(out, "continue with: gleaner resume {}", row.id)?,
         _ => writeln!(
             out,
             "see more with: gleaner report {}, gleaner ls, gleaner cat URL",
@@ -306,7 +314,8 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
 async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
     wait_for_signal().await;
-    output.say("finishing what is in flight; once more to stop at once (nothing is lost either way)");
+    output
+        .say("finishing what is in flight; press Ctrl-C again to stop at once (nothing is lost either way)");
     let _the_run_may_be_over = stop.send_replace(true);
     wait_for_signal().await;
     std::process::exit(130);

@@ -4,13 +4,15 @@ use crate::arguments::Explain;
 use crate::output::Output;
 use anyhow::Context;
 use gleaner_frontier::{
-    Limits, Question, RobotsState, Rules, Scope, Seen, Step, StepOf, Taking, Verdict, Wanted,
-    explain as trace,
+    Bond, FileNames, Holder, Limits, Question, RobotsState, Rules, Scope, Seen, Step, StepOf, Taking,
+    Verdict, Wanted, explain as trace,
 };
 use gleaner_judge::identity::identify;
 use gleaner_judge::site::site_of;
 use gleaner_model::clock::{Clock, SystemClock};
+use gleaner_model::project::TypeGroup;
 use gleaner_model::{LinkKind, Project, ProjectId, Reason, ScopeKind, Url, defaults};
+use gleaner_parse::group_of_extension;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_run::stages::follow::expected_group;
@@ -71,17 +73,24 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         .as_ref()
         .map_or_else(|| arguments.url.to_string(), Url::to_string);
     let kind = known.kind();
+    let names = FileNames::of(&project).map_err(gleaner_run::RunError::FileNames)?;
+    let limits = Limits::of(&project);
+    let taking = Taking {
+        scope: &scope,
+        step: None,
+        rules: &rules,
+        default: project.rules_default,
+        limits: &limits,
+        wanted: Wanted::of(&project),
+        names: &names,
+        requisites: project.requisites,
+    };
+    let bond = known.bond(&taking);
     let mut answer = trace(&Question {
         given: &given,
         is_start: starts.iter().any(|(start, _)| Some(start) == url.as_ref()),
-        taking: Taking {
-            scope: &scope,
-            step: None,
-            rules: &rules,
-            default: project.rules_default,
-            limits: &Limits::of(&project),
-            wanted: Wanted::new(&project.types),
-        },
+        taking,
+        bond,
         rules_text: &project.rules,
         steps: &steps,
         robots: known.robots.as_ref(),
@@ -207,6 +216,27 @@ impl What {
             Some(leg.depth + further(way.kind)?)
         });
         depths.min()
+    }
+
+    /// What the address is to the pages that name it: a part of one of them, if any says so.
+    fn bond(&self, taking: &Taking<'_>) -> Bond {
+        let holder = |way: &Approach| match Url::parse(&way.page) {
+            Ok(page) if !taking.is_inside(&page) => {
+                let is_style = group_of_extension(page.path()) == Some(TypeGroup::Assets);
+                if is_style { Holder::Style } else { Holder::Stranger }
+            }
+            _ => Holder::Page,
+        };
+        let is_part = |way: &Approach| match way.kind {
+            None => false,
+            Some(LinkKind::Redirect) => holder(way) != Holder::Page,
+            Some(kind) => Bond::of(kind, holder(way)) == Bond::Part,
+        };
+        if self.approaches.iter().any(is_part) {
+            Bond::Part
+        } else {
+            Bond::Leads
+        }
     }
 
     /// The place that holds the link: one that promises nothing, if there is one.

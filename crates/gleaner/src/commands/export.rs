@@ -178,10 +178,10 @@ fn selection(arguments: &Export) -> anyhow::Result<Selection> {
     let mut paths = Vec::new();
     for text in &chosen.path {
         let pattern = PathPattern::parse(text);
-        paths.push(
-            pattern
-                .map_err(|why| WrongUsage(format!("--path wants a pattern as '/docs/*' ({why}): {text}")))?,
-        );
+        paths
+            .push(pattern.map_err(|why| {
+                WrongUsage(format!("--path needs a pattern, as '/docs/*' ({why}): {text}"))
+            })?);
     }
     let now = SystemClock::default().wall();
     let since = chosen.since.as_ref();
@@ -304,7 +304,7 @@ fn tell(
     }
     if done.documents == 0 {
         output.say(&format!(
-            "no document of {} as of run {} is one of those that are asked for",
+            "no document of {} as of run {} matches",
             safe(request.name),
             request.run
         ));

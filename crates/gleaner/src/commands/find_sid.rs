@@ -27,9 +27,10 @@ pub(crate) fn find_sid(arguments: &FindSid, output: Output) -> anyhow::Result<Ex
         let links = lists.first().map_or(0, Vec::len);
         writeln!(
             out,
-            "{}  ({}, in {first} of {links} links{})",
+            "{}  ({}, in {first} of {}{})",
             safe(sid),
             time::count(found.length.unwrap_or_default() as u64, "character"),
+            time::count(links as u64, "link"),
             found
                 .slot
                 .as_ref()
@@ -37,7 +38,12 @@ pub(crate) fn find_sid(arguments: &FindSid, output: Output) -> anyhow::Result<Ex
                 .unwrap_or_default(),
         )?;
         for other in found.candidates.iter().skip(1) {
-            writeln!(out, "or {}  (in {} links)", safe(&other.value), other.count)?;
+            writeln!(
+                out,
+                "or {}  (in {})",
+                safe(&other.value),
+                time::count(other.count as u64, "link")
+            )?;
         }
     } else {
         writeln!(out, "no session id was found")?;

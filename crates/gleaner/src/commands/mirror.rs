@@ -169,7 +169,9 @@ fn collect(data: &Path, arguments: Mirror, output: Output) -> anyhow::Result<Exi
     ));
     let crawl = Crawl {
         urls: vec![arguments.what],
+        input: Vec::new(),
         name: None,
+        telling: output.telling,
         what: arguments.collect,
         manners: arguments.manners,
         network: arguments.network,

@@ -10,6 +10,7 @@ mod engine;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod find_sid;
+pub(crate) mod given;
 pub(crate) mod graph;
 pub(crate) mod listings;
 pub(crate) mod mirror;

@@ -9,6 +9,13 @@ use gleaner_store::{Catalog, StoreError};
 
 /// The server's name, or for a folder of this machine its own.
 pub(crate) fn name_of(seed: &Url) -> String {
+    let path = gleaner_units::folder::path_of(seed);
+    let folder = path.as_deref().and_then(|path| path.file_name()?.to_str());
+    plain_name(folder.unwrap_or(&spelled_name_of(seed)))
+}
+
+/// As it is spelled in the address: projects were once called by that.
+fn spelled_name_of(seed: &Url) -> String {
     if !seed.authority().is_empty() {
         return seed.authority();
     }
@@ -19,23 +26,37 @@ pub(crate) fn name_of(seed: &Url) -> String {
     }
 }
 
+/// A name in the signs that a project's name may have: what `project export` writes, others can read.
+pub(super) fn plain_name(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_');
+    let name: String = text.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    match name.trim_matches(['-', '.', ':']).trim_end_matches(".toml") {
+        "" => "files".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 /// The same with the path of the folder, in the signs that a name may have.
 fn long_name_of(seed: &Url) -> String {
     let folder = seed.path().rsplit_once('/').map_or("", |(folder, _)| folder);
     let text = format!("{}{folder}", seed.authority());
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_');
-    let name: String = text.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
-    let name = name.trim_matches('-');
-    if name.is_empty() {
+    if folder.is_empty() {
         name_of(seed)
     } else {
-        name.to_owned()
+        plain_name(&text)
     }
 }
 
 /// The name of a project that nobody named. One that was made before under the host's name keeps it.
 pub(super) fn default_name(catalog: &Catalog, project: &Project, seed: &Url) -> anyhow::Result<String> {
     let short = name_of(seed);
+    let spelled = spelled_name_of(seed);
+    if spelled != short
+        && let Some((_, held)) = catalog.find_project(&spelled)?
+        && held.seeds == project.seeds
+    {
+        return Ok(spelled);
+    }
     if project.scope != ScopeKind::Subtree {
         return Ok(short);
     }
@@ -92,6 +113,20 @@ mod tests {
             ("file:///srv/%20/data/", "srv--20-data"),
         ] {
             assert_eq!(long_name_of(&Url::parse(url).unwrap()), name, "{url}");
+        }
+    }
+
+    #[test]
+    fn names_that_nobody_chose_can_be_exported() {
+        for (url, name) in [
+            ("file:///home/eva/my%20papers%20(2)/", "my-papers--2"),
+            ("file:///", "files"),
+            ("http://[::1]:8080/", "1-:8080"),
+            ("http://a.test:8080/x", "a.test:8080"),
+        ] {
+            let made = name_of(&Url::parse(url).unwrap());
+            assert_eq!(made, name, "{url}");
+            assert_eq!(gleaner_model::project_file::check_name(&made), Ok(()), "{url}");
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::engine::Job;
 use crate::arguments::Network;
-use crate::output::WrongUsage;
+use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
+use gleaner_model::measure::count;
 use gleaner_model::steps::Value;
 use gleaner_model::{Project, Url, defaults};
 use gleaner_units::http::ProxySettings;
@@ -126,14 +127,24 @@ fn identity(project: &Project, homes: &[Url]) -> anyhow::Result<Option<Identity>
 }
 
 /// A run begins with the cookies that the project brings.
-pub(super) fn take_cookies(http: &Http, project: &Project, homes: &[Url]) -> anyhow::Result<()> {
+pub(super) fn take_cookies(
+    http: &Http,
+    project: &Project,
+    homes: &[Url],
+    output: Output,
+) -> anyhow::Result<()> {
     let Some(path) = &project.cookies_file else {
         return Ok(());
     };
     let text =
         std::fs::read_to_string(path).with_context(|| format!("the cookies cannot be read: {path}"))?;
-    http.take_cookies_file(&text, homes)
+    let taken = http
+        .take_cookies_file(&text, homes)
         .with_context(|| format!("the cookies cannot be read: {path}"))?;
+    if let Some(first) = taken.skipped.first() {
+        let lines = count(taken.skipped.len() as u64, "line");
+        output.say(&format!("skipped {lines} without a cookie: {path}, line {first}"));
+    }
     Ok(())
 }
 

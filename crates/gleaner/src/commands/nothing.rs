@@ -1,10 +1,13 @@
 //! Why did a crawl collect nothing? One sentence, from what became of the URLs it began with.
 
-use gleaner_model::{Project, Reason, Url, defaults};
+use gleaner_model::reason::Remedy;
+use gleaner_model::{Project, Reason, RunId, Url, defaults};
+use gleaner_publish::time;
 use gleaner_store::StoreError;
 use gleaner_store::read::{Direction, Reader};
 
-pub(crate) fn why(reader: &Reader, project: &Project) -> Result<Option<String>, StoreError> {
+/// `seconds`: how long the run took.
+pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Option<String>, StoreError> {
     let mut first = None;
     let mut others = 0;
     for seed in project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()) {
@@ -17,16 +20,83 @@ pub(crate) fn why(reader: &Reader, project: &Project) -> Result<Option<String>, 
     let Some((url, reason)) = first else {
         return Ok(None);
     };
-    let meaning = reason.meaning().trim_end_matches('.');
-    let more = if others > 0 {
-        format!(" (and {others} more)")
-    } else {
-        String::new()
+    let more = match others {
+        0 => String::new(),
+        others => format!(" (and {})", time::count(others, "more address")),
     };
-    let cause = robots_failure(reader, &url, reason)?;
+    let took = time::span(seconds);
+    Ok(Some(match reason {
+        Reason::DnsNotFound => format!(
+            "nothing was collected: host not found: {} (after {took}); check how it is spelled, and the network{more}",
+            url.host()
+        ),
+        _ => {
+            let cause = robots_failure(reader, &url, reason)?;
+            let (meaning, help) = (told(reason), help(reason));
+            format!("nothing was collected: {meaning} ({reason}{cause}); {help}: {url}{more}")
+        }
+    }))
+}
+
+/// Pages that want a login which was not given: what is not kept with the project is to be given in every run.
+pub(crate) fn login_forgotten(
+    reader: &Reader,
+    run: RunId,
+    project: &Project,
+    has_login: bool,
+) -> Result<Option<String>, StoreError> {
+    if has_login || project.auth.user.is_some() || project.login.is_some() {
+        return Ok(None);
+    }
+    let (pages, example) = reader.count_of_reason(run, Reason::HttpUnauthorized)?;
+    let Some(example) = example.filter(|_| pages > 0) else {
+        return Ok(None);
+    };
+    let (pages, want) = (
+        time::count(pages, "page"),
+        if pages == 1 { "wants" } else { "want" },
+    );
     Ok(Some(format!(
-        "nothing was collected: {reason}: {meaning}{cause}: {url}{more}"
+        "{pages} {want} a login (http-401), and none was given: a name is given to every run with --user and --password-file, \
+         or kept in the project as [auth] (docs/projects.md): {example}"
     )))
+}
+
+/// The meaning of a reason in the middle of a sentence.
+fn told(reason: Reason) -> String {
+    let meaning = reason.meaning().trim_end_matches('.');
+    let mut letters = meaning.chars();
+    match letters.next() {
+        // Not robots.txt, TLS, XML.
+        Some(first)
+            if letters
+                .as_str()
+                .starts_with(|c: char| c.is_lowercase() || c == ' ') =>
+        {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => meaning.to_owned(),
+    }
+}
+
+/// What a person can do about it.
+fn help(reason: Reason) -> &'static str {
+    match reason {
+        Reason::HttpUnauthorized => "give the name with --user, and the password with --password-file",
+        Reason::RobotsDenied => "--ignore-robots is for sites you own",
+        Reason::UnwantedType => "--types all takes every type",
+        Reason::OutOfScope => "a wider --scope takes it in",
+        Reason::HttpNotFound | Reason::HttpGone | Reason::NoSuchFile => "check the address",
+        Reason::RobotsUnreachable | Reason::ConnectRefused | Reason::ConnectTimeout => {
+            "check the address, or try again later"
+        }
+        _ => match reason.remedy() {
+            Remedy::Wait => "try again later",
+            Remedy::ChangeTheProject => "a setting decides this, `gleaner explain` tells which",
+            Remedy::TellTheSite => "look at the site",
+            Remedy::Nothing => "`gleaner explain` tells more",
+        },
+    }
 }
 
 /// Why robots.txt could not be read, if that is the reason.
@@ -37,8 +107,8 @@ fn robots_failure(reader: &Reader, url: &Url, reason: Reason) -> Result<String, 
     };
     Ok(
         robots.map_or_else(String::new, |robots| match (robots.status, robots.reason) {
-            (Some(status), _) => format!(" (it was answered with status {status})"),
-            (None, Some(reason)) => format!(" ({reason})"),
+            (Some(status), _) => format!(": its answer had status {status}"),
+            (None, Some(reason)) => format!(": {reason}"),
             (None, None) => String::new(),
         }),
     )

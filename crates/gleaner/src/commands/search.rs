@@ -57,7 +57,7 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
     let (mut finder, is_level) = Finder::open(data, &reader, &readers, |progress| bar.show(progress))?;
     bar.finish();
     if !is_level {
-        output.say("another gleaner is bringing the index up to date, these answers are of before");
+        output.say("another gleaner is updating the index; these answers are from before");
     }
     let mut out = output.writer();
     if arguments.appeared.is_some() || arguments.vanished.is_some() {
@@ -193,7 +193,7 @@ fn wish(arguments: &Search) -> anyhow::Result<Wish> {
 pub(super) fn moment(flag: &str, text: &str, now: Timestamp, edge: time::Edge) -> anyhow::Result<Timestamp> {
     let Some(at) = time::moment(text, now, edge) else {
         bail!(WrongUsage(format!(
-            "{flag} wants a time as 2026-11-16, 2026-11-16T03:04:05Z, or 7d, 12h ago: {text}"
+            "{flag} needs a time, as 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago: {text}"
         )));
     };
     Ok(at)

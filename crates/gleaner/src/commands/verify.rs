@@ -2,6 +2,7 @@
 
 use crate::arguments::Verify;
 use crate::output::Output;
+use anyhow::anyhow;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::verify::{self as check, Verified};
@@ -11,16 +12,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow::Result<ExitCode> {
-    let (found, fixed) = if arguments.fix {
-        put_right(data, output)?
+    let looked = if arguments.fix {
+        put_right(data, output)
     } else {
-        (check::verify(data)?, 0)
+        check::verify(data).map(|found| (found, 0)).map_err(Into::into)
     };
+    let (found, fixed) = looked.map_err(|error| anyhow!(without_itself(&format!("{error:#}"))))?;
     let mut out = output.writer();
     for finding in &found.findings {
         if output.json {
             let line = serde_json::json!({
-                "what": finding.what, "place": finding.place, "fix": finding.fix.describe(),
+                "what": without_itself(&finding.what), "place": finding.place, "fix": finding.fix.describe(),
             });
             writeln!(out, "{line}")?;
         } else {
@@ -28,7 +30,7 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
                 out,
                 "{}: {} ({})",
                 safe(&finding.place),
-                safe(&finding.what),
+                safe(&without_itself(&finding.what)),
                 finding.fix.describe()
             )?;
         }
@@ -51,11 +53,11 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
         };
         writeln!(
             out,
-            "{verdict}: {} with {} records, {} bodies, {} versions; {}, {fixed} fixed, {lost} marked as lost",
+            "{verdict}: {} with {}, {}, {}; {}, {fixed} fixed, {lost} marked as lost",
             time::count(found.archives, "archive file"),
-            found.records,
-            found.bodies,
-            found.versions,
+            time::count(found.records, "record"),
+            time::count(found.bodies, "body"),
+            time::count(found.versions, "version"),
             time::count(found.findings.len() as u64, "finding"),
         )?;
     }
@@ -65,6 +67,16 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
     } else {
         ExitCode::from(1)
     })
+}
+
+/// What others say of damage tells to run this very command.
+fn without_itself(text: &str) -> String {
+    [
+        "; run `gleaner verify` for the whole picture",
+        "; run `gleaner verify` to see where",
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, advice| text.replace(advice, ""))
 }
 
 /// Holds the folder from before the first look to the end of the second: what a crawl is about to commit is nothing to put
@@ -82,7 +94,7 @@ fn put_right(data: &Path, output: Output) -> anyhow::Result<(Verified, u64)> {
     for finding in &before.findings {
         output.say(&format!(
             "was: {} ({})",
-            safe(&finding.what),
+            safe(&without_itself(&finding.what)),
             safe(&finding.place)
         ));
     }

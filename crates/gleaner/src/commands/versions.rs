@@ -101,7 +101,7 @@ pub(crate) fn choose(versions: &[VersionRow], number: i64) -> anyhow::Result<&Ve
     match at.and_then(|at| versions.get(at)) {
         Some(version) => Ok(version),
         None => bail!(
-            "there is no such version, the document has {}: {number}",
+            "there is no such version; the document has {}: {number}",
             time::count(versions.len() as u64, "version")
         ),
     }

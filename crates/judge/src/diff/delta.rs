@@ -5,6 +5,7 @@
 //! written out in one of the common ways; what cannot be told apart (03/04/2024) is left to be shown as text.
 
 use super::words::{Fate, Run, tokens};
+use gleaner_model::measure::count;
 
 /// A number or date that took another value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +85,18 @@ impl Decimal {
                 if groups { 0 } else { behind }
             }
         };
+        // What is parted otherwise is a version (5.3.1), a date (1.12.2024), a section (2.4.1), an address.
+        let whole = &text[..last.filter(|_| scale > 0).unwrap_or(text.len())];
+        let mut groups = whole.split(['.', ',']);
+        let is_grouped = |group: &str| group.len() == 3;
+        let is_one_sign = !(whole.contains('.') && whole.contains(','));
+        let is_number = groups
+            .next()
+            .is_some_and(|first| first == whole || first.len() <= 3)
+            && groups.all(is_grouped);
+        if !is_number || !is_one_sign {
+            return None;
+        }
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
         if digits.is_empty() || text.chars().any(|c| !c.is_ascii_digit() && c != '.' && c != ',') {
             return None;
@@ -130,11 +143,10 @@ fn dates(before: &str, after: &str) -> Vec<Delta> {
         .map(|(old, new)| {
             let days = new.1 - old.1;
             let sign = if days < 0 { '−' } else { '+' };
-            let unit = if days.abs() == 1 { "day" } else { "days" };
             Delta {
                 before: old.0.clone(),
                 after: new.0.clone(),
-                by: format!("{sign}{} {unit}", days.abs()),
+                by: format!("{sign}{}", count(days.unsigned_abs(), "day")),
             }
         })
         .collect()
@@ -258,6 +270,11 @@ mod tests {
         let cases = [
             ("costs $19.99 now", "costs $18.99 now", "19.99 → 18.99 (−1.00)"),
             ("1,299 readers", "1,305 readers", "1,299 → 1,305 (+6)"),
+            (
+                "1.299.000 readers",
+                "1.299.005 readers",
+                "1.299.000 → 1.299.005 (+5)",
+            ),
             ("1.299,50 €", "1.300,00 €", "1.299,50 → 1.300,00 (+0.50)"),
             (
                 "on 2024-02-28 at",
@@ -279,7 +296,16 @@ mod tests {
 
     #[test]
     fn words_have_no_delta() {
-        let (before, after) = ("the red house", "the blue house");
-        assert!(deltas(before, after, &compare_words(before, after)).is_empty());
+        for (before, after) in [
+            ("the red house", "the blue house"),
+            // Versions, dates, sections and addresses are no amounts.
+            ("version 5.3.0 is out", "version 5.3.1 is out"),
+            ("see 2.4.1 below", "see 2.5.1 below"),
+            ("at 10.0.0.1 now", "at 10.0.0.12 now"),
+            ("since 1.12.2024", "since 4.12.2024"),
+        ] {
+            let found = deltas(before, after, &compare_words(before, after));
+            assert!(found.is_empty(), "{before}: {found:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The first line of every diff: what changed, said as a person would.
 
 use super::{ChangeKind, Diff, Hunk};
-use gleaner_model::BlockKind;
+use gleaner_model::{BlockKind, measure};
 use std::fmt::Write as _;
 
 /// Verbs in the order in which they are told.
@@ -13,13 +13,13 @@ const TOLD: [(ChangeKind, &str); 5] = [
     (ChangeKind::Link, "with other links or pictures"),
 ];
 
-const BLOCKS: [(BlockKind, &str, &str); 6] = [
-    (BlockKind::Heading, "heading", "headings"),
-    (BlockKind::Paragraph, "paragraph", "paragraphs"),
-    (BlockKind::Row, "table row", "table rows"),
-    (BlockKind::Item, "list item", "list items"),
-    (BlockKind::Code, "code block", "code blocks"),
-    (BlockKind::Other, "block", "blocks"),
+const BLOCKS: [(BlockKind, &str); 6] = [
+    (BlockKind::Heading, "heading"),
+    (BlockKind::Paragraph, "paragraph"),
+    (BlockKind::Row, "table row"),
+    (BlockKind::Item, "list item"),
+    (BlockKind::Code, "code block"),
+    (BlockKind::Other, "block"),
 ];
 
 impl Diff {
@@ -31,13 +31,10 @@ impl Diff {
         };
         let mut said = Vec::new();
         for (kind, verb) in TOLD {
-            for (block, one, many) in BLOCKS {
+            for (block, one) in BLOCKS {
                 let number = count(kind, block);
                 if number > 0 {
-                    said.push(format!(
-                        "{number} {} {verb}",
-                        if number == 1 { one } else { many }
-                    ));
+                    said.push(format!("{} {verb}", measure::count(number as u64, one)));
                 }
             }
         }
@@ -57,13 +54,16 @@ impl Diff {
             .filter_map(|hunk| hunk.ignored.as_ref())
             .collect();
         if !reasons.is_empty() {
-            let blocks = if reasons.len() == 1 { "block" } else { "blocks" };
             let sort = if reasons.iter().all(|why| why.starts_with("volatile")) {
-                "volatile "
+                "volatile block"
             } else {
-                ""
+                "block"
             };
-            let _ = write!(sentence, "; {} {sort}{blocks} ignored", reasons.len());
+            let _ = write!(
+                sentence,
+                "; {} ignored",
+                measure::count(reasons.len() as u64, sort)
+            );
         }
         sentence + "."
     }

@@ -3,7 +3,7 @@
 use super::learn::{Noise, watched_bytes};
 use super::side::Side;
 use crate::diff::{Change, ChangeKind};
-use gleaner_model::{Block, Content, Timestamp};
+use gleaner_model::{Block, Content, Timestamp, measure};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,10 +153,7 @@ pub(super) fn told(differences: &[Difference]) -> String {
     for (kind, verb) in verbs {
         let number = count(kind);
         if number > 0 {
-            said.push(format!(
-                "{number} block{} {verb}",
-                if number == 1 { "" } else { "s" }
-            ));
+            said.push(format!("{} {verb}", measure::count(number as u64, "block")));
         }
     }
     said.join(", ")

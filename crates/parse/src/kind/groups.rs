@@ -128,11 +128,11 @@ pub fn group_of(media_type: &str) -> TypeGroup {
         Kind::Xml | Kind::Feed | Kind::Sitemap | Kind::SitemapIndex | Kind::Json => TypeGroup::Xml,
         Kind::Text => TypeGroup::Text,
         Kind::Pdf | Kind::Document => TypeGroup::Documents,
-        Kind::Css | Kind::Script => TypeGroup::Assets,
+        Kind::Css | Kind::Script | Kind::Font => TypeGroup::Assets,
         Kind::Image => TypeGroup::Images,
         Kind::Audio => TypeGroup::Audio,
         Kind::Video => TypeGroup::Video,
-        Kind::Font | Kind::Archive | Kind::Binary | Kind::Empty => TypeGroup::Other,
+        Kind::Archive | Kind::Binary | Kind::Empty => TypeGroup::Other,
     }
 }
 
@@ -192,7 +192,8 @@ fn plain_group(path: &str) -> Option<TypeGroup> {
         | "ott" | "rtf" | "tex" | "latex" | "dvi" | "epub" | "mobi" | "azw" | "azw3" | "djvu" | "djv"
         | "xps" | "wpd" | "pages" | "numbers" | "key" | "sxw" | "sxc" | "sxi" | "vsd" | "vsdx" | "fb2"
         | "wps" => TypeGroup::Documents,
-        "css" | "js" | "mjs" | "cjs" | "scss" | "less" | "ts" | "tsx" | "jsx" | "map" => TypeGroup::Assets,
+        "css" | "js" | "mjs" | "cjs" | "scss" | "less" | "ts" | "tsx" | "jsx" | "map" | "woff" | "woff2"
+        | "ttf" | "otf" | "eot" | "fon" => TypeGroup::Assets,
         "png" | "jpg" | "jpeg" | "jpe" | "jfif" | "gif" | "webp" | "avif" | "bmp" | "ico" | "cur" | "svg"
         | "svgz" | "tif" | "tiff" | "heic" | "heif" | "jxl" | "jp2" | "psd" | "apng" | "xcf" | "raw"
         | "ai" | "wmf" | "emf" | "pnm" | "pbm" | "pgm" | "ppm" | "xpm" | "xbm" | "tga" | "dng" | "cr2"
@@ -205,11 +206,11 @@ fn plain_group(path: &str) -> Option<TypeGroup> {
         "zip" | "gz" | "tgz" | "tar" | "bz2" | "tbz2" | "xz" | "txz" | "zst" | "7z" | "rar" | "lz"
         | "lzma" | "lz4" | "z" | "jar" | "war" | "ear" | "apk" | "ipa" | "exe" | "dll" | "msi" | "msix"
         | "deb" | "rpm" | "dmg" | "pkg" | "iso" | "img" | "bin" | "so" | "dylib" | "o" | "a" | "lib"
-        | "class" | "pyc" | "whl" | "egg" | "gem" | "crate" | "nupkg" | "crx" | "xpi" | "swf" | "woff"
-        | "woff2" | "ttf" | "otf" | "eot" | "fon" | "cab" | "arj" | "lha" | "lzh" | "sit" | "sitx"
-        | "hqx" | "cpio" | "warc" | "sqlite" | "db" | "mdb" | "accdb" | "dat" | "wasm" | "torrent"
-        | "sig" | "asc" | "p7s" | "crt" | "cer" | "pem" | "der" | "p12" | "pfx" | "vhd" | "vmdk" | "ova"
-        | "qcow2" | "bak" | "tmp" | "parquet" | "npy" | "npz" | "mat" | "nc" => TypeGroup::Other,
+        | "class" | "pyc" | "whl" | "egg" | "gem" | "crate" | "nupkg" | "crx" | "xpi" | "swf" | "cab"
+        | "arj" | "lha" | "lzh" | "sit" | "sitx" | "hqx" | "cpio" | "warc" | "sqlite" | "db" | "mdb"
+        | "accdb" | "dat" | "wasm" | "torrent" | "sig" | "asc" | "p7s" | "crt" | "cer" | "pem" | "der"
+        | "p12" | "pfx" | "vhd" | "vmdk" | "ova" | "qcow2" | "bak" | "tmp" | "parquet" | "npy" | "npz"
+        | "mat" | "nc" => TypeGroup::Other,
         _ => return None,
     };
     Some(group)
@@ -241,7 +242,7 @@ mod tests {
             ("video/mp4", TypeGroup::Video),
             ("application/zip", TypeGroup::Other),
             ("application/octet-stream", TypeGroup::Other),
-            ("font/woff2", TypeGroup::Other),
+            ("font/woff2", TypeGroup::Assets),
             ("", TypeGroup::Other),
             ("nonsense", TypeGroup::Other),
         ];

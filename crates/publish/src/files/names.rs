@@ -197,7 +197,7 @@ fn readable(text: &str) -> String {
 }
 
 /// The name with everything exchanged that a file system could misunderstand.
-pub(crate) fn possible(name: &str) -> String {
+pub fn possible(name: &str) -> String {
     let mut out: String = name.nfc().map(|c| if is_possible(c) { c } else { '_' }).collect();
     if out.starts_with(' ') {
         out.replace_range(..1, "_");

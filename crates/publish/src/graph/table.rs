@@ -87,7 +87,16 @@ impl TableCell {
     }
 }
 
-/// `1 234 567`: digits in groups of three, with narrow blanks.
+/// `1,234 pages`.
+pub fn many(number: u64, one: &str) -> String {
+    format!(
+        "{} {}",
+        grouped(number),
+        gleaner_model::measure::noun(number, one)
+    )
+}
+
+/// `1,234,567`: digits in groups of three.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();

@@ -37,7 +37,7 @@ impl Gathered {
         let Some(cause) = cause_of(row) else { return false };
         let is_of_host = matches!(
             Reason::parse(&cause.1),
-            Some(Reason::RobotsUnreachable | Reason::HostPaused)
+            Some(Reason::RobotsUnreachable | Reason::HostPaused | Reason::DnsNotFound)
         );
         let is_many =
             || row.state == "ERR" && self.counts.get(&hash(&cause)).is_some_and(|n| *n >= GATHERED_MIN);

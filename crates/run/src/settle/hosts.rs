@@ -8,7 +8,7 @@ use crate::error::RunError;
 use crate::fresh::Comparing;
 use gleaner_judge::equality::Ladder;
 use gleaner_judge::wall::{HostPage, HostVerdict, PageOutcome, duplicates, judge_host, needs_judging, stays};
-use gleaner_model::{Reason, ResourceId, State, Url};
+use gleaner_model::{Reason, ResourceId, State, Url, measure};
 use gleaner_store::Reader;
 use gleaner_store::keep::{Candidate, HostCounts, HostDocument, Keeper, TakenBack};
 use std::collections::{HashMap, HashSet};
@@ -58,7 +58,10 @@ fn failures(counts: &HostCounts) -> Option<String> {
             Reason::SameForAll | Reason::BecameEmpty => ADVICE,
             _ => "",
         };
-        format!("{origin}: {failed} of {all} documents could not be judged, {reason}: {meaning}{advice}")
+        {
+            let all = measure::count(all as u64, "document");
+            format!("{origin}: {failed} of {all} could not be judged, {reason}: {meaning}{advice}")
+        }
     })
 }
 
@@ -222,8 +225,8 @@ fn apply(
         "believed when the next run sees the same"
     };
     let detail = format!(
-        "{} pages became shorter or one text at once; {until}",
-        taken.len()
+        "{} became shorter or one text at once; {until}",
+        measure::count(taken.len() as u64, "page")
     );
     keeper.take_back(&taken, &detail)?;
     let withheld: Vec<_> = (verdict.withheld.iter())
@@ -264,16 +267,17 @@ fn sentence(verdict: &HostVerdict, failed: usize, count: usize, dropped: usize) 
     if gone + changed + dropped == 0 {
         return None;
     }
+    let all = measure::count(count as u64, "document");
     let mut parts = Vec::new();
     if failed > 0 {
-        parts.push(format!("{failed} of {count} documents could not be judged"));
+        parts.push(format!("{failed} of {all} could not be judged"));
     }
     if gone > 0 {
-        parts.push(format!("{gone} of {count} documents would be gone"));
+        parts.push(format!("{gone} of {all} would be gone"));
     }
     if changed > 0 {
         parts.push(format!(
-            "{changed} of {count} documents would be shorter or one and the same text"
+            "{changed} of {all} would be shorter or one and the same text"
         ));
     }
     if dropped > 0 {

@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::way;
 use gleaner_judge::listed::{FolderListing, is_empty_root, judge_unlisted, listing_above};
-use gleaner_model::{Project, Reason, State, Timestamp};
+use gleaner_model::{Project, Reason, State, Timestamp, measure};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Keeper;
 use std::collections::HashMap;
@@ -41,8 +41,9 @@ pub(super) fn settle(
 
 fn sentence(root: &str, count: usize) -> String {
     format!(
-        "{root}: it is empty now and had {count} documents; its disk may not be mounted, so none of them is called gone; \
-         if they are, say so with `gleaner track --believe-empty`"
+        "{root}: it is empty now and had {}; its disk may not be mounted, so none of them is called gone; \
+         if they are, say so with `gleaner track --believe-empty`",
+        measure::count(count as u64, "document"),
     )
 }
 

@@ -39,7 +39,6 @@ pub struct Fetcher {
     /// What the project's own sites are told with every question.
     pub headers: Arc<[BoundHeader]>,
     pub body_bytes_max: u64,
-    pub filter: Arc<dyn HeadFilter>,
     pub deciding: Arc<Deciding>,
     pub comparing: Arc<Comparing>,
     /// Held by the page that asks a host about its slashes.
@@ -48,15 +47,11 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// What may be sent under this address.
-    pub fn filter_for(&self, url: &Url) -> Arc<dyn HeadFilter> {
-        if packed_group(url.path()).is_none() {
-            return Arc::clone(&self.filter);
-        }
-        Arc::new(TypeFilter {
-            wanted: self.deciding.wanted,
-            path: Some(url.path().to_owned()),
-        })
+    /// What is read of an answer from `url`.
+    pub(crate) fn filter(&self, url: &Url) -> Arc<dyn HeadFilter> {
+        let path = packed_group(url.path()).map(|_| url.path().to_owned());
+        let wanted = self.deciding.wanted_at(url);
+        Arc::new(TypeFilter { wanted, path })
     }
 }
 
@@ -112,7 +107,7 @@ pub async fn fetch(
         known.asks_whole = true;
     }
     if page.purpose == Purpose::Page {
-        ask.filter = Some(fetcher.filter_for(&ask.url));
+        ask.filter = Some(fetcher.filter(&page.url));
         if let Some(known) = page.known.as_ref().filter(|known| known.may_be_unchanged()) {
             ask.etag.clone_from(&known.etag);
             ask.last_modified.clone_from(&known.last_modified);

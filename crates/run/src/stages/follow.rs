@@ -6,7 +6,9 @@ use crate::identity::Identities;
 use crate::way::Way;
 use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::traps::{self, Lineage, Slashes};
-use gleaner_frontier::{Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted};
+use gleaner_frontier::{
+    Bond, FileNames, Holder, Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted,
+};
 use gleaner_model::project::{RuleAction, TypeGroup};
 use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
@@ -29,6 +31,10 @@ pub struct Deciding {
     pub way: Option<Way>,
     pub witness: Option<Arc<Witness>>,
     pub wanted: Wanted,
+    /// File names that are kept.
+    pub names: FileNames,
+    /// Parts of pages are taken with them, from other hosts too.
+    pub requisites: bool,
     pub limits: Limits,
     pub obey_robots: bool,
     /// Sitemaps taken up so far, by the host that named them.
@@ -95,13 +101,13 @@ impl Looks {
 
 impl Deciding {
     /// What is to be said about a link to somebody who watches.
-    fn sight(&self, link: &Link, page: &Queued, is_followed: bool) -> Sight {
+    fn sight(&self, link: &Link, page: &Queued, bond: Bond, is_followed: bool) -> Sight {
         let depth = page.depth + 1;
         let (rule, refused) = match &self.way {
-            None => (None, self.refuses(&link.url, link.kind, depth)),
+            None => (None, self.refuses_in(&link.url, link.kind, depth, None, bond)),
             Some(way) => (
                 way.rule_for(&page.legs, &link.url),
-                way.legs_of_link(self, &page.legs, &link.url, link.kind).1,
+                way.legs_of_link(self, &page.legs, &link.url, link.kind, bond).1,
             ),
         };
         let of_project = || {
@@ -157,26 +163,73 @@ impl Deciding {
 
     /// Whether `url`, found `depth` links from a seed, may be taken up.
     pub fn refuses(&self, url: &Url, kind: LinkKind, depth: u32) -> Option<Reason> {
-        self.refuses_in(url, kind, depth, None)
+        self.refuses_in(url, kind, depth, None, Bond::Leads)
     }
 
     /// The same in a step, whose own rules are asked first.
-    pub fn refuses_in(&self, url: &Url, kind: LinkKind, depth: u32, first: Option<&Rules>) -> Option<Reason> {
+    pub fn refuses_in(
+        &self,
+        url: &Url,
+        kind: LinkKind,
+        depth: u32,
+        first: Option<&Rules>,
+        bond: Bond,
+    ) -> Option<Reason> {
         // Where a server lists what it has, nothing else leads there.
         let is_entry = matches!(kind, LinkKind::Entry | LinkKind::Redirect);
         let is_listed = is_entry && self.listed_schemes.contains(&url.scheme());
         if !url.is_web() && !is_listed {
             return Some(Reason::OutOfScope);
         }
-        let taking = Taking {
+        self.asking(first, |taking| {
+            taking.refuses(url, expected_group(url, kind), depth, bond)
+        })
+    }
+
+    fn asking<T>(&self, first: Option<&Rules>, ask: impl FnOnce(&Taking<'_>) -> T) -> T {
+        ask(&Taking {
             scope: &self.scope.read().unwrap_or_else(PoisonError::into_inner),
             step: first,
             rules: &self.rules,
             default: self.rules_default,
             limits: &self.limits,
             wanted: self.wanted,
+            names: &self.names,
+            requisites: self.requisites,
+        })
+    }
+
+    /// The types that are kept of what lies at `url`.
+    pub fn wanted_at(&self, url: &Url) -> Wanted {
+        self.asking(None, |taking| taking.wanted_at(url))
+    }
+
+    /// Who names the links of what lies at `url`.
+    pub fn holder(&self, url: &Url, media_type: &str) -> Holder {
+        if !self.requisites || self.asking(None, |taking| taking.is_inside(url)) {
+            Holder::Page
+        } else if media_type == "text/css" {
+            Holder::Style
+        } else {
+            Holder::Stranger
+        }
+    }
+
+    /// What lies at `url` is to some page that is not known here; `from` leads there, if it is a redirect.
+    pub fn guess(&self, url: &Url, from: Option<&Url>) -> Bond {
+        if !self.requisites {
+            return Bond::Leads;
+        }
+        let of = |url: &Url| {
+            let is_inside = self.asking(None, |taking| taking.is_inside(url));
+            Bond::guess(is_inside, group_of_extension(url.path()))
         };
-        taking.refuses(url, expected_group(url, kind), depth)
+        match from {
+            None => of(url),
+            // What a page leads to is no part, wherever it lies.
+            Some(from) if of(from) == Bond::Part => Bond::Part,
+            Some(_) => Bond::guess(true, group_of_extension(url.path())),
+        }
     }
 }
 
@@ -194,6 +247,8 @@ pub fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
 #[derive(Default)]
 pub struct Follows {
     pub outlinks: Outlinks,
+    /// Who names them.
+    pub holder: Holder,
     /// Links that a step has chosen on this page.
     pub chosen: HashMap<UrlKey, Vec<Leg>>,
     left_out: BTreeMap<Reason, (u64, String)>,
@@ -239,7 +294,8 @@ impl Follows {
         let may_follow = may_follow && link.kind.is_followed();
         let queue = self.queue_of(deciding, link, page, may_follow, chosen);
         tell(deciding.witness.as_ref(), || {
-            deciding.sight(link, page, queue.is_some())
+            let bond = Bond::of(link.kind, self.holder);
+            deciding.sight(link, page, bond, queue.is_some())
         });
         self.outlinks.push_as(link, key, original, queue);
     }
@@ -290,13 +346,14 @@ impl Follows {
         mut legs: Vec<Leg>,
     ) -> Option<Enqueue> {
         let depth = page.depth + u32::from(link.kind != LinkKind::Refresh);
+        let bond = Bond::of(link.kind, self.holder);
         let enqueue = |depth| Enqueue::page(i64::from(Priority::breadth_first(depth, link.kind).0), depth);
         let Some(way) = &deciding.way else {
-            return (may_follow && self.decide(deciding, &link.url, link.kind, depth))
+            return (may_follow && self.decide(deciding, &link.url, link.kind, depth, bond))
                 .then(|| enqueue(depth));
         };
         if may_follow {
-            let (more, refused) = way.legs_of_link(deciding, &page.legs, &link.url, link.kind);
+            let (more, refused) = way.legs_of_link(deciding, &page.legs, &link.url, link.kind, bond);
             legs.extend(more);
             if let Some(reason) = refused.filter(|reason| *reason != Reason::OutOfScope && legs.is_empty()) {
                 self.note(reason, 1, &link.url);
@@ -310,8 +367,8 @@ impl Follows {
     }
 
     /// Is it taken up? If not, the report will say so (foreign links are links, not cuts).
-    pub fn decide(&mut self, deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32) -> bool {
-        match deciding.refuses(url, kind, depth) {
+    pub fn decide(&mut self, deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32, bond: Bond) -> bool {
+        match deciding.refuses_in(url, kind, depth, None, bond) {
             None => true,
             Some(Reason::OutOfScope) => false,
             Some(reason) => {

@@ -7,7 +7,7 @@ use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::lists;
 use crate::news::{Done, End, News};
-use crate::progress::Progress;
+use crate::progress::{Progress, Told};
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
 use crate::stages::pieces::Hold;
@@ -302,7 +302,7 @@ impl Keeping {
         });
         let kept = kept?;
         drop(holds); // First: whoever hears that it is kept looks whether all is.
-        self.tell(keeps, kept);
+        self.tell(keeps, kept, &pages);
         if self.remembered.elapsed() > REMEMBER_EVERY {
             self.remember_traps()?;
         }
@@ -346,7 +346,7 @@ impl Keeping {
         }
     }
 
-    fn tell(&mut self, keeps: Vec<Keep>, kept: Kept) {
+    fn tell(&mut self, keeps: Vec<Keep>, kept: Kept, pages: &Pages) {
         let mut done = Vec::with_capacity(keeps.len());
         for keep in keeps {
             let end = match keep.outcome {
@@ -356,6 +356,18 @@ impl Keeping {
                 // The folder is not done with.
                 Outcome::Piece(_) => continue,
             };
+            self.progress.tell(|| {
+                let page = pages.get(&keep.resource)?;
+                Some(Told {
+                    url: page.url.clone(),
+                    state: keep.state,
+                    status: keep.status,
+                    reason: keep.reason,
+                    detail: keep.detail.clone(),
+                    bytes: keep.wire_bytes,
+                    is_again: end == End::Again,
+                })
+            });
             match (end, keep.state) {
                 (End::Again, _) => {}
                 (_, Some(State::Err)) => Progress::add(&self.progress.errors, 1),

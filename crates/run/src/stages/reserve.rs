@@ -189,9 +189,9 @@ impl Reserve {
             Robots::Known(state, until) if now < *until => Some(Arc::clone(state)),
             Robots::Known(..) | Robots::Unknown => return self.ask_robots(id, now),
         };
-        if let Some(RobotsState::Unreachable { .. }) = robots.as_deref() {
+        if let Some(RobotsState::Unreachable { reason }) = robots.as_deref() {
             let detail = Some(host.robots_failure.clone()).filter(|why| !why.is_empty());
-            return Some(self.end(id, Reason::RobotsUnreachable, detail));
+            return Some(self.end(id, RobotsState::told(*reason), detail));
         }
         if let Some(max) = self.pages_per_host_max {
             if host.pages >= max {

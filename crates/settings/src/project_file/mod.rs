@@ -45,23 +45,36 @@ pub struct ProjectFile {
 
 /// The same for what was read from a disk: a file that is no text has a place, too.
 pub fn read_bytes(bytes: &[u8]) -> Result<ProjectFile, Vec<Mistake>> {
+    match read_with_mistakes(bytes) {
+        (Some(file), mistakes) if mistakes.is_empty() => Ok(file),
+        (_, mistakes) => Err(mistakes),
+    }
+}
+
+/// What can be read of a file with mistakes in it, for others who look for more of them; none where it is no TOML.
+pub fn read_with_mistakes(bytes: &[u8]) -> (Option<ProjectFile>, Vec<Mistake>) {
     match std::str::from_utf8(bytes) {
-        Ok(text) => read(text),
+        Ok(text) => read_text(text),
         Err(error) => {
             let text = String::from_utf8_lossy(bytes);
             let at = error.valid_up_to();
-            Err(vec![Mistake::new(
+            let mistake = Mistake::new(
                 &text,
                 &(at..at),
                 "this is not UTF-8".to_owned(),
                 "save the file as UTF-8".to_owned(),
-            )])
+            );
+            (None, vec![mistake])
         }
     }
 }
 
 /// Reads a project file; all mistakes at once, in the order of the file.
 pub fn read(text: &str) -> Result<ProjectFile, Vec<Mistake>> {
+    read_bytes(text.as_bytes())
+}
+
+fn read_text(text: &str) -> (Option<ProjectFile>, Vec<Mistake>) {
     let mut notes = Notes {
         mistakes: Vec::new(),
         places: Places {
@@ -77,7 +90,7 @@ pub fn read(text: &str) -> Result<ProjectFile, Vec<Mistake>> {
             what,
             "a project file is written by hand; is it the right one?",
         );
-        return Err(notes.into_mistakes());
+        return (None, notes.into_mistakes());
     }
     let (table, errors) = toml::de::DeTable::parse_recoverable(text);
     let damage = syntax::Damage::note(&errors, &table, &mut notes);
@@ -90,12 +103,13 @@ pub fn read(text: &str) -> Result<ProjectFile, Vec<Mistake>> {
     project.steps = steps::read(&file, &mut notes);
 
     notes.mistakes.retain(|noted| damage.leaves(noted));
+    let file = syntactic.is_empty().then(|| ProjectFile {
+        project,
+        places: Places {
+            text: notes.masked(),
+            ..notes.places.clone()
+        },
+    });
     notes.mistakes.extend(syntactic);
-    if notes.mistakes.is_empty() {
-        return Ok(ProjectFile {
-            project,
-            places: notes.places,
-        });
-    }
-    Err(notes.into_mistakes())
+    (file, notes.into_mistakes())
 }

@@ -24,6 +24,8 @@ pub struct Places {
     pub(super) values: BTreeMap<String, Range<usize>>,
     /// For each step of the project the step of the file that it comes from: a page with a form is two.
     pub(super) steps: Vec<usize>,
+    /// For each rule of the project, or of a step by its way, the rule of the file: those that cannot be read are left out.
+    pub(super) rules: BTreeMap<String, Vec<usize>>,
 }
 
 impl Places {
@@ -38,6 +40,15 @@ impl Places {
     /// The way to a step of the project, by its index there: `step[1]`.
     pub fn step(&self, index: usize) -> Option<String> {
         Some(format!("step[{}]", self.steps.get(index)?))
+    }
+
+    /// The way to a rule of the project, or of the step at `way`, by its index there: `rule[2]`, `step[1].rule[0]`.
+    pub fn rule(&self, way: &str, index: usize) -> Option<String> {
+        let index = self.rules.get(way)?.get(index)?;
+        Some(match way {
+            "" => format!("rule[{index}]"),
+            way => format!("{way}.rule[{index}]"),
+        })
     }
 
     /// A mistake at the value of this key; where the file does not have the key, at the section around it.

@@ -44,8 +44,8 @@ impl Notes {
         }
     }
 
-    /// In the order of the file, secrets masked.
-    pub(super) fn into_mistakes(self) -> Vec<Mistake> {
+    /// The text without the secrets that it should not have.
+    pub(super) fn masked(&self) -> String {
         let text = &self.places.text;
         let mut masked = text.clone();
         for secret in &self.secrets {
@@ -59,6 +59,13 @@ impl Notes {
             let stars: String = text[secret.clone()].chars().map(star).collect();
             masked.replace_range(secret.clone(), &stars);
         }
+        masked
+    }
+
+    /// In the order of the file, secrets masked.
+    pub(super) fn into_mistakes(self) -> Vec<Mistake> {
+        let masked = self.masked();
+        let text = &self.places.text;
         let mut noted = self.mistakes;
         noted.sort_by_key(|one| (one.at.start, one.at.end));
         noted

@@ -54,6 +54,9 @@ pub(super) fn read(file: &Section<'_>, notes: &mut Notes) -> Project {
     project.verify_content = file.one_of("verify_content", &VERIFY, notes).unwrap_or_default();
     project.lastmod = file.one_of("lastmod", &LASTMOD, notes).unwrap_or_default();
     project.document_links = file.yes_or_no("document_links", notes).unwrap_or(true);
+    project.accept = file_names(file, "accept", notes);
+    project.reject = file_names(file, "reject", notes);
+    project.requisites = file.yes_or_no("requisites", notes).unwrap_or(false);
     if let Some((text, at)) = file.words("schedule", notes) {
         match schedule::check(&text) {
             Ok(()) => project.schedule = text,
@@ -150,6 +153,29 @@ fn volatile(file: &Section<'_>, notes: &mut Notes) -> Vec<String> {
         }
     }
     places
+}
+
+/// Patterns of file names, as `*.pdf`, or how they end.
+fn file_names(file: &Section<'_>, key: &str, notes: &mut Notes) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (text, at) in file.texts(key, notes).unwrap_or_default() {
+        if text.trim().is_empty() || text.contains('/') {
+            notes.wrong(
+                &at,
+                format!("this is no pattern for file names: {text:?}"),
+                "write \"*.pdf\" or \"pdf\"; what is before the name is for [[rule]]",
+            );
+        } else if names.contains(&text) {
+            notes.wrong(
+                &at,
+                format!("this pattern is here twice: {text}"),
+                "leave one out",
+            );
+        } else {
+            names.push(text);
+        }
+    }
+    names
 }
 
 fn types(file: &Section<'_>, notes: &mut Notes) -> Option<Vec<TypeGroup>> {

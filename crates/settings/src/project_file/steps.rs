@@ -205,10 +205,15 @@ fn from(
 
 pub(super) fn rules(parent: &Section<'_>, kind: Kind, notes: &mut Notes) -> Vec<Rule> {
     let sections = parent.sections("rule", kind, notes);
-    sections
-        .iter()
-        .filter_map(|section| rule(section, notes))
-        .collect()
+    let mut rules = Vec::new();
+    for (index, section) in sections.iter().enumerate() {
+        if let Some(rule) = rule(section, notes) {
+            rules.push(rule);
+            let kept = notes.places.rules.entry(parent.path.clone()).or_default();
+            kept.push(index);
+        }
+    }
+    rules
 }
 
 fn rule(section: &Section<'_>, notes: &mut Notes) -> Option<Rule> {

@@ -19,6 +19,9 @@ equality = "main,learned"
 retention = 5
 verify_content = "sample"
 document_links = false
+accept = ["*.pdf", "html"]
+reject = ["index.html*"]
+requisites = true
 schedule = "daily at 03:00"
 cookies_file = "cookies.txt"
 default_rule = "deny"
@@ -431,6 +434,9 @@ fn any_project() -> impl Strategy<Value = Project> {
             project.equality = what.4.unwrap_or_default();
             project.retention = what.5;
             project.document_links = what.6 != 1;
+            project.requisites = what.6 == 2;
+            project.accept = vec!["*.pdf".to_owned(); what.6.min(1)];
+            project.reject = vec!["a'b\"c".to_owned(); what.6 / 2];
             project.verify_content =
                 [VerifyContent::Never, VerifyContent::Sample, VerifyContent::All][what.6];
             project.sitemaps = [Sitemaps::Auto, Sitemaps::On, Sitemaps::Off][what.6];

@@ -58,6 +58,12 @@ pub fn write(project: &Project) -> String {
         project.document_links,
         &project.document_links.to_string(),
     );
+    for (key, names) in [("accept", &project.accept), ("reject", &project.reject)] {
+        if !names.is_empty() {
+            out.key(key, &list(names));
+        }
+    }
+    out.unusual("requisites", !project.requisites, &project.requisites.to_string());
     out.unusual("schedule", project.schedule.is_empty(), &quote(&project.schedule));
     if let Some(path) = &project.cookies_file {
         out.text("cookies_file", path);

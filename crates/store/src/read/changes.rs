@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::StoreError;
-use gleaner_model::{DocumentId, RunId, VersionId};
+use gleaner_model::{DocumentId, Reason, RunId, VersionId};
 
 /// One line of `gleaner report`.
 #[derive(Debug, Clone)]
@@ -119,6 +119,17 @@ impl Reader {
             .prepare("SELECT text FROM notes WHERE run = ?1 ORDER BY text")?;
         let rows = statement.query_map([run.0], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many documents and links of a run ended for this reason, and one of them.
+    pub fn count_of_reason(&self, run: RunId, reason: Reason) -> Result<(u64, Option<String>), StoreError> {
+        let row = self.db.query_row(
+            "SELECT count(*), (SELECT url FROM resources WHERE id = min(c.resource)) FROM changes c
+             WHERE c.run = ?1 AND c.reason = ?2",
+            (run.0, reason.code()),
+            |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)),
+        )?;
+        Ok((row.0 as u64, row.1))
     }
 
     /// What became of the documents there were before; none where the run is no track.

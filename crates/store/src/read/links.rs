@@ -40,6 +40,8 @@ pub fn kind_name(id: u8) -> Option<&'static str> {
 pub struct Approach {
     /// None: the page itself.
     pub kind: Option<LinkKind>,
+    /// The address of the page that has the link.
+    pub page: String,
     pub depth: u32,
     pub legs: Vec<Leg>,
 }
@@ -47,15 +49,17 @@ pub struct Approach {
 impl Reader {
     /// How `run` could come to `target`.
     pub fn approaches(&self, target: ResourceId, run: RunId) -> Result<Vec<Approach>, StoreError> {
-        let mut visit = self
-            .db
-            .prepare("SELECT depth, legs FROM visits WHERE run = ?1 AND resource = ?2")?;
+        let mut visit = self.db.prepare(
+            "SELECT v.depth, v.legs, r.url FROM visits v JOIN resources r ON r.id = v.resource
+                 WHERE v.run = ?1 AND v.resource = ?2",
+        )?;
         let mut at = |page: i64, kind: Option<LinkKind>| {
             visit
                 .query_row((run.0, page), |row| {
                     let legs: Option<String> = row.get(1)?;
                     Ok(Approach {
                         kind,
+                        page: row.get(2)?,
                         depth: row.get(0)?,
                         legs: legs.as_deref().map_or_else(Vec::new, legs_of),
                     })

@@ -7,6 +7,7 @@ use crate::archive::writer::{ArchiveFile, is_ours};
 use crate::catalog::archives;
 use crate::compact::doomed_names;
 use crate::{Digest, StoreError, folder};
+use gleaner_model::measure;
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
 use std::collections::HashSet;
 use std::path::Path;
@@ -109,6 +110,15 @@ pub(super) fn check_archives(
 }
 
 /// What lies behind the committed length.
+/// What went with the bytes.
+fn lost(bodies: u64) -> String {
+    match bodies {
+        0 => ", no body lay in what is lost".to_owned(),
+        1 => ", 1 body is lost".to_owned(),
+        many => format!(", {many} bodies are lost"),
+    }
+}
+
 fn check_tail(path: &Path, folder: &Path, file: &ArchiveFile, last_commit: u64, result: &mut Verified) {
     let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if length <= file.committed_bytes {
@@ -277,9 +287,10 @@ fn check_file(
             count += u64::from(matches!(named.by, By::Body(_)));
         }
         let what = if path.exists() {
-            format!("file is cut off: {length} of {committed} bytes, at least {count} bodies are lost")
+            let of = measure::count(committed, "byte");
+            format!("file is cut off: {length} of {of}{}", lost(count))
         } else {
-            format!("file is missing: {count} bodies are lost")
+            format!("file is missing{}", lost(count))
         };
         result.add(
             what,

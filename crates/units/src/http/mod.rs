@@ -25,7 +25,7 @@ mod proxy;
 mod request;
 mod settings;
 
-pub use cookies::Jar;
+pub use cookies::{CookiesTaken, Jar};
 pub use settings::{HttpSettings, ProxySettings};
 
 use crate::net::failure::Failure;
@@ -136,7 +136,7 @@ impl Http {
     }
 
     /// Takes what a `cookies.txt` file holds for the sites of `homes`; says how many cookies that are.
-    pub fn take_cookies_file(&self, text: &str, homes: &[Url]) -> Result<usize, UnitError> {
+    pub fn take_cookies_file(&self, text: &str, homes: &[Url]) -> Result<CookiesTaken, UnitError> {
         let now = self.net.settings.clock.wall();
         let mut jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
         jar.take_file(text, homes, now)

@@ -28,7 +28,7 @@ pub(super) fn export(data: &Path, asked: &ExportGraph, output: Output) -> anyhow
     let level: Level = asked.level.into();
     if needs_place && asked.to.is_none() {
         bail!(WrongUsage(
-            "this format is no text for the output; say where to write with --to".to_owned()
+            "this format cannot be printed; name a file or folder with --to".to_owned()
         ));
     }
     if is_s4 && level != Level::Page {

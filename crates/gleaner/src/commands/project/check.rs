@@ -7,7 +7,7 @@ use super::open::Draft;
 use super::paths::{What, needed};
 use crate::arguments::Given;
 use crate::output::Output;
-use gleaner_frontier::{RuleError, Rules};
+use gleaner_frontier::{FileNames, RuleError, Rules};
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
 use gleaner_model::steps::{Check, Filling, Start, WhichForm};
 use gleaner_model::{Project, Url};
@@ -97,23 +97,25 @@ fn summary(project: &Project) -> String {
 }
 
 pub(super) fn check(draft: &Draft) -> Checked {
-    let file = match draft.read() {
-        Ok(file) => file,
-        Err(mistakes) => {
-            return Checked {
-                project: None,
-                mistakes,
-                warnings: Vec::new(),
-            };
-        }
+    let (file, mut mistakes) = draft.read_with_mistakes();
+    let Some(file) = file else {
+        return Checked {
+            project: None,
+            mistakes,
+            warnings: Vec::new(),
+        };
     };
-    let mut mistakes = Vec::new();
+    // One mistake hides no other; what may still come is said of a file that is right.
+    let is_read = mistakes.is_empty();
     rules(&file, &mut mistakes);
     equality(&file, &mut mistakes);
     forms(&file, &mut mistakes);
     mistakes.sort_by_key(|one| (one.line, one.column));
-    let mut warnings = missing(&file, &draft.base);
-    waiting(&file, &mut warnings);
+    let mut warnings = Vec::new();
+    if is_read {
+        warnings = missing(&file, &draft.base);
+        waiting(&file, &mut warnings);
+    }
     warnings.sort_by_key(|one| (one.line, one.column));
     Checked {
         project: mistakes.is_empty().then_some(file.project),
@@ -123,10 +125,26 @@ pub(super) fn check(draft: &Draft) -> Checked {
 }
 
 fn rules(file: &ProjectFile, mistakes: &mut Vec<Mistake>) {
+    file_names(file, mistakes);
     compile("", &file.project.rules, &file.places, mistakes);
     for (index, step) in file.project.steps.iter().enumerate() {
-        let way = file.places.step(index).unwrap_or_default() + ".";
+        let way = file.places.step(index).unwrap_or_default();
         compile(&way, &step.rules, &file.places, mistakes);
+    }
+}
+
+fn file_names(file: &ProjectFile, mistakes: &mut Vec<Mistake>) {
+    for (key, names) in [("accept", &file.project.accept), ("reject", &file.project.reject)] {
+        for (index, name) in names.iter().enumerate() {
+            let alone = Project {
+                accept: vec![name.clone()],
+                ..Project::new("", Vec::new())
+            };
+            if let Err(error) = FileNames::of(&alone) {
+                let (what, help) = halves(&error.to_string());
+                mistakes.push(file.places.mistake(&format!("{key}[{index}]"), what, help));
+            }
+        }
     }
 }
 
@@ -141,9 +159,11 @@ fn compile(way: &str, rules: &[Rule], places: &Places, mistakes: &mut Vec<Mistak
                     RuleAction::Allow => "allow",
                     RuleAction::Deny => "deny",
                 };
-                format!("{way}rule[{index}].{action}")
+                let rule = places.rule(way, index).unwrap_or_default();
+                format!("{rule}.{action}")
             }
-            None => format!("{way}rule"),
+            None if way.is_empty() => "rule".to_owned(),
+            None => format!("{way}.rule"),
         };
         let (what, help) = explain(&error);
         mistakes.push(places.mistake(&place, what, help));
@@ -254,7 +274,6 @@ fn selector_mistake(selector: &str) -> Option<(String, String)> {
     Some((what, help))
 }
 
-/// What may still come: files and variables that are not there now.
 /// What is kept with the project and does nothing yet.
 fn waiting(file: &ProjectFile, warnings: &mut Vec<Mistake>) {
     let project = &file.project;
@@ -271,6 +290,7 @@ fn waiting(file: &ProjectFile, warnings: &mut Vec<Mistake>) {
     }
 }
 
+/// What may still come: files and variables that are not there now.
 fn missing(file: &ProjectFile, base: &Path) -> Vec<Mistake> {
     let mut warnings = Vec::new();
     for one in needed(&file.project, &file.places, base) {

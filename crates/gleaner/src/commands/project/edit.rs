@@ -98,9 +98,7 @@ fn draft_path(data: &Path, given: &Given) -> anyhow::Result<PathBuf> {
         }
         Given::Name(name) => {
             // Names from old crawls may have anything in them.
-            let is_good = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-            let name: String = name.chars().map(|c| if is_good(c) { c } else { '_' }).collect();
-            Ok(data.join(format!("draft-{name}.toml")))
+            Ok(data.join(gleaner_publish::possible_name(&format!("draft-{name}.toml"))))
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::commands::naming::name_of;
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_model::{Project, ScopeKind, Url};
+use gleaner_publish::possible_name;
 use gleaner_settings::project_file;
 use serde_json::json;
 use std::io::Write;
@@ -34,7 +35,8 @@ pub(super) fn new(arguments: &NewProject, output: Output) -> anyhow::Result<Exit
     };
     let path = match &arguments.file {
         Some(path) => path.clone(),
-        None => PathBuf::from(format!("{name}.toml")),
+        // A port stands behind a colon, which Windows refuses in names of files.
+        None => PathBuf::from(possible_name(&format!("{name}.toml"))),
     };
     let made = std::fs::OpenOptions::new()
         .write(true)
@@ -43,7 +45,7 @@ pub(super) fn new(arguments: &NewProject, output: Output) -> anyhow::Result<Exit
     let mut file = match made {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             bail!(
-                "there is such a file already; choose another with --file: {}",
+                "the file exists already; choose another with --file: {}",
                 path.display()
             );
         }

@@ -57,6 +57,11 @@ impl Draft {
     pub(super) fn read(&self) -> Result<ProjectFile, Vec<project_file::Mistake>> {
         project_file::read_bytes(&self.bytes)
     }
+
+    /// What can be read of it, and the mistakes in it.
+    pub(super) fn read_with_mistakes(&self) -> (Option<ProjectFile>, Vec<project_file::Mistake>) {
+        project_file::read_with_mistakes(&self.bytes)
+    }
 }
 
 /// The stored project of that name; who has a file of that name is told how to say so.

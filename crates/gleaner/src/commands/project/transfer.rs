@@ -90,7 +90,7 @@ pub(super) fn export(
     };
     if path.exists() && !replace {
         bail!(
-            "there is such a file already; --replace writes over it: {}",
+            "the file exists already; --replace overwrites it: {}",
             path.display()
         );
     }

@@ -1,7 +1,7 @@
 //! The whole graph on one screen: how large, how dense, how it hangs together, what matters most, and what it costs to keep.
 
 use super::super::Structure;
-use super::super::table::{Shape, Table, TableCell, grouped};
+use super::super::table::{Shape, Table, TableCell, grouped, many};
 use super::super::view::one;
 use super::components::{ComponentsTold, components};
 use super::rank::{RankOptions, best, scores};
@@ -197,11 +197,11 @@ impl Summary {
             .map_or_else(String::new, |kept| format!(" ({} collected)", grouped(kept)));
         writeln!(
             out,
-            "{} {name}s{collected}, hosts: {}, domains: {}; {} links; {} {name}s link to themselves",
-            grouped(self.nodes as u64),
-            grouped(self.hosts as u64),
-            grouped(self.domains as u64),
-            grouped(self.links),
+            "{}{collected}, {}, {}; {}, {} from a {name} to itself",
+            many(self.nodes as u64, name),
+            many(self.hosts as u64, "host"),
+            many(self.domains as u64, "domain"),
+            many(self.links, "link"),
             grouped(self.self_links as u64)
         )?;
         writeln!(
@@ -213,16 +213,16 @@ impl Summary {
         )?;
         writeln!(
             out,
-            "most linked to: {} ({} {name}s); most links out: {} ({})",
+            "most linked to: {} ({}); most links out: {} ({})",
             safe(&self.most_in.1),
-            grouped(u64::from(self.most_in.0)),
+            many(u64::from(self.most_in.0), name),
             safe(&self.most_out.1),
             grouped(u64::from(self.most_out.0))
         )?;
         writeln!(
             out,
-            "{} {name}s have no link to them, {} have none out; two that are joined are {:.1} links apart (from {} sampled)",
-            grouped(self.without_in as u64),
+            "{} without a link to them, {} without one out; two that are joined are {:.1} links apart (from {} sampled)",
+            many(self.without_in as u64, name),
             grouped(self.without_out as u64),
             self.distance.0,
             self.distance.2
@@ -264,8 +264,8 @@ impl Summary {
             )?;
             writeln!(
                 out,
-                "{} documents like these would take {}",
-                grouped(forecast.pages),
+                "{} like these would take {}",
+                many(forecast.pages, "document"),
                 size(forecast.forecast_bytes())
             )?;
         }

@@ -2,6 +2,7 @@
 
 use super::super::follow::{Deciding, Follows, Likeness};
 use super::Bench;
+use gleaner_frontier::Bond;
 use gleaner_frontier::traps::Lineage;
 use gleaner_judge::Finding;
 use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
@@ -85,7 +86,8 @@ pub(super) fn folder(
             EntryKind::Folder => endless.is_none(),
             EntryKind::Link | EntryKind::Other => false,
         };
-        let is_taken = is_taken && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth);
+        let is_taken =
+            is_taken && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth, Bond::Leads);
         let queue = is_taken.then(|| Enqueue {
             chain: match (entry.kind, lineage) {
                 (EntryKind::Folder, Some(lineage)) => vec![lineage.write()],

@@ -75,11 +75,12 @@ pub(super) fn moved(
         deciding.admit(target);
     }
     let mut legs = Vec::new();
+    let bond = deciding.guess(target, Some(&page.url));
     let is_taken = match (page.purpose, &deciding.way) {
         (Purpose::Sitemap, _) => true,
-        (Purpose::Page, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
+        (Purpose::Page, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth, bond),
         (Purpose::Page, Some(way)) => {
-            (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect);
+            (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect, bond);
             !legs.is_empty()
         }
     };

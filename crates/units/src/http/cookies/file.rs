@@ -7,22 +7,35 @@ use gleaner_model::{Timestamp, Url, defaults};
 /// Marks a cookie that scripts of pages do not see; a comment to those who do not know it.
 const HTTP_ONLY: &str = "#HttpOnly_";
 
+/// What came of a file of cookies.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct CookiesTaken {
+    pub count: usize,
+    /// The numbers of lines that are no cookies.
+    pub skipped: Vec<usize>,
+}
+
 impl Jar {
     /// Takes the cookies that are for the sites of `homes`: the file often holds those of every site somebody is logged in
-    /// at. Says how many they are.
+    /// at. A line that is none is skipped; a file that holds nothing else is refused.
     pub(crate) fn take_file(
         &mut self,
         text: &str,
         homes: &[Url],
         now: Timestamp,
-    ) -> Result<usize, UnitError> {
-        let mut taken = 0;
+    ) -> Result<CookiesTaken, UnitError> {
+        let mut taken = CookiesTaken::default();
+        let mut is_any = false;
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             let line = line.strip_prefix(HTTP_ONLY).unwrap_or(line);
             if line.trim().is_empty() || line.starts_with('#') {
                 continue;
             }
-            let cookie = read(line).ok_or(UnitError::CookiesFile { line: number })?;
+            let Some(cookie) = read(line) else {
+                taken.skipped.push(number);
+                continue;
+            };
+            is_any = true;
             let site = site_of(&cookie.domain).to_owned();
             let is_ours = homes
                 .iter()
@@ -44,11 +57,14 @@ impl Jar {
                     expires_ms: cookie.expires_ms.map(|end| end.min(longest)),
                     ..cookie
                 });
-                taken += 1;
+                taken.count += 1;
             }
             self.count = self.count + among.len() - before;
         }
-        Ok(taken)
+        match taken.skipped.first() {
+            Some(&line) if !is_any => Err(UnitError::CookiesFile { line }),
+            _ => Ok(taken),
+        }
     }
 }
 
@@ -110,8 +126,12 @@ mod tests {
         let mut jar = Jar::default();
         let now = Timestamp(1_800_000_000_000);
         let homes = [url("http://board.example.org/x")];
-        assert_eq!(jar.take_file(FILE, &homes, now).unwrap(), 3);
-        assert_eq!(jar.take_file(FILE, &homes, now).unwrap(), 3, "the same again");
+        assert_eq!(jar.take_file(FILE, &homes, now).unwrap().count, 3);
+        assert_eq!(
+            jar.take_file(FILE, &homes, now).unwrap().count,
+            3,
+            "the same again"
+        );
         assert_eq!(jar.len(), 3);
         let sent = |to: &str| jar.field_for(&url(to), now);
         assert_eq!(
@@ -137,6 +157,17 @@ mod tests {
             let refused = Jar::default().take_file(text, &[], Timestamp(0));
             assert!(refused.is_err(), "{text}");
         }
+        let one_bad = format!("nonsense\n{FILE}a.test\tmaybe\t/\tFALSE\t0\tn\tv\n");
+        let homes = [url("http://board.example.org/x")];
+        let taken = Jar::default().take_file(&one_bad, &homes, Timestamp(1_800_000_000_000));
+        let lines = one_bad.lines().count();
+        assert_eq!(
+            taken.unwrap(),
+            CookiesTaken {
+                count: 3,
+                skipped: vec![1, lines],
+            }
+        );
         let refused = Jar::default().take_file("# ok\n\nnonsense", &[], Timestamp(0));
         assert!(refused.unwrap_err().to_string().starts_with("line 3 "));
     }

@@ -7,6 +7,7 @@
 
 pub(crate) mod date;
 mod file;
+pub use file::CookiesTaken;
 mod set_cookie;
 
 use crate::{Headers, UnitError};

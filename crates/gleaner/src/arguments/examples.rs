@@ -1,0 +1,329 @@
+//! The examples of every `--help`, all in one place: a test runs each of them (tests/it/cli/examples.rs).
+//!
+//! A line is a command, two blanks or more, and what it does.
+
+pub(super) const GLEANER: &str = "\
+Examples:
+  gleaner crawl https://example.com/   fetch a site into ./gleaner-data
+  gleaner track                        later: what is new, what changed, what is gone
+  gleaner report                       what the newest run found
+
+`gleaner COMMAND --help` explains a command.
+Exit codes: 0 done, 1 done and something needs attention (damage was found, a crawl collected nothing), 2 wrong usage, 3 failed, \
+130 stopped by Ctrl-C (`gleaner resume` continues).";
+
+pub(super) const CRAWL: &str = "\
+Examples:
+  gleaner crawl https://example.com/                               a whole site
+  gleaner crawl https://example.com/docs/ --scope subtree --depth 3
+  gleaner crawl https://example.com/ -A pdf,docx                   only documents with such names
+  gleaner crawl -i urls.txt --scope list --requisites              these pages, with all they need to look right
+
+docs/crawl.md tells more.";
+
+pub(super) const TRACK: &str = "\
+Examples:
+  gleaner track                            the only project
+  gleaner track manual --max-time 30m
+  gleaner track manual --user eva --password-file password.txt   a login is given to every run
+
+docs/track.md tells more.";
+
+pub(super) const RESUME: &str = "\
+Examples:
+  gleaner resume       the newest unfinished run
+  gleaner resume 7 -v  run 7, with a line for every URL";
+
+pub(super) const PROJECT: &str = "\
+Examples:
+  gleaner project new board https://example.com/   write board.toml, every setting explained
+  gleaner project check board.toml                 find every mistake in it
+  gleaner project run board.toml                   collect, and later track
+
+docs/projects.md tells more.";
+
+pub(super) const PROJECT_NEW: &str = "\
+Examples:
+  gleaner project new https://example.com/                      named after its host
+  gleaner project new board https://example.com/ --file my.toml";
+
+pub(super) const PROJECT_RUN: &str = "\
+Examples:
+  gleaner project run board.toml            a file; it is stored as a project first
+  gleaner project run manual --max-pages 100";
+
+pub(super) const PROJECT_TRY: &str = "\
+Examples:
+  gleaner project try board.toml            fetch a few pages, store nothing
+  gleaner project try manual --max 10 --json";
+
+pub(super) const PROJECT_LIST: &str = "\
+Examples:
+  gleaner project list
+  gleaner project list --all --json   removed ones too, for programs";
+
+pub(super) const PROJECT_SHOW: &str = "\
+Examples:
+  gleaner project show manual
+  gleaner project show board.toml   a file as Gleaner understands it";
+
+pub(super) const PROJECT_CHECK: &str = "\
+Examples:
+  gleaner project check board.toml
+  gleaner project check manual --json   a stored project, for programs";
+
+pub(super) const PROJECT_EDIT: &str = "\
+Examples:
+  gleaner project edit manual
+  EDITOR=true gleaner project edit board.toml   with another editor";
+
+pub(super) const PROJECT_RENAME: &str = "\
+Examples:
+  gleaner project rename manual handbook
+  gleaner project rename example.com example";
+
+pub(super) const PROJECT_COPY: &str = "\
+Examples:
+  gleaner project copy manual manual-2
+  gleaner project copy board.toml board-2   from a file";
+
+pub(super) const PROJECT_REMOVE: &str = "\
+Examples:
+  gleaner project remove shop --yes   do not ask
+  gleaner project list --all          it can still be seen there";
+
+pub(super) const PROJECT_IMPORT: &str = "\
+Examples:
+  gleaner project import board.toml
+  gleaner project import board.toml --replace   in the place of the project with that name";
+
+pub(super) const PROJECT_EXPORT: &str = "\
+Examples:
+  gleaner project export manual               print it
+  gleaner project export manual manual.toml";
+
+pub(super) const SECRET: &str = "\
+Examples:
+  echo hush | gleaner secret set board   store it; in a project it is \"secret:board\"
+  gleaner secret list";
+
+pub(super) const SECRET_SET: &str = "\
+Examples:
+  echo hush | gleaner secret set board       from a pipe; without one it is asked for
+  gleaner secret set board < password.txt";
+
+pub(super) const SECRET_LIST: &str = "\
+Examples:
+  gleaner secret list
+  gleaner secret list --json";
+
+pub(super) const SECRET_REMOVE: &str = "\
+Examples:
+  gleaner secret remove token
+  gleaner secret list           it is gone";
+
+pub(super) const RUNS: &str = "\
+Examples:
+  gleaner runs
+  gleaner runs --json   one object a line";
+
+pub(super) const REPORT: &str = "\
+Examples:
+  gleaner report                              the newest run
+  gleaner report 2 --state UPD                what changed in run 2
+  gleaner report --format html > report.html  one page that needs nothing else
+
+docs/report.md tells more.";
+
+pub(super) const LS: &str = "\
+Examples:
+  gleaner ls
+  gleaner ls --project manual --type application/pdf
+  gleaner ls --json                                   one object a line";
+
+pub(super) const CAT: &str = "\
+Examples:
+  gleaner cat https://example.com/           the page as it was sent
+  gleaner cat 17 --as main                   the main text of document 17
+  gleaner cat 17 --version -2 --headers      the version before the newest, with its HTTP head
+
+docs/read.md tells more.";
+
+pub(super) const CONVERT: &str = "\
+Examples:
+  gleaner convert paper.pdf                           the text of a file
+  gleaner convert report.docx --to markdown -o report.md
+  gleaner convert 17 --version -2 --to json           an older version of document 17, with its metadata
+
+Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 failed. docs/convert.md tells more.";
+
+pub(super) const VERSIONS: &str = "\
+Examples:
+  gleaner versions https://example.com/
+  gleaner versions 17 --json";
+
+pub(super) const DIFF: &str = "\
+Examples:
+  gleaner diff https://example.com/           the last two versions
+  gleaner diff 17 1 3                         version 1 against version 3
+  gleaner diff 17 --format html > diff.html   one page that needs nothing else
+
+docs/diff.md tells more.";
+
+pub(super) const SEARCH: &str = "\
+Examples:
+  gleaner search harbour opening hours       documents with all these words, in any of their forms
+  gleaner search --as-of 2 title:harbour     as things were at the end of run 2
+  gleaner search --vanished '\"free entry\"'   when this sentence went, page by page
+  gleaner search rebuild                     make the index anew (to search for that word: text:rebuild)
+
+Words of a query:
+  harbour OR port -toll     either word, and not the third
+  \"opened to the public\"    these words side by side; \"...\"~3 with up to 3 others between them
+  title:harbour             also heading:, text:, url:, host:, type:, lang:
+  harb* opnening~           a beginning; a word with a letter wrong (~2: two)
+
+The index lies in the data folder (derived/), follows it by itself and can be deleted. docs/search.md tells more.";
+
+pub(super) const CONCEPTS: &str = "\
+Examples:
+  gleaner concepts manual                          words that often stand near each other, the largest sets first
+  gleaner concepts manual --document 12            the key phrases of one document
+  gleaner concepts manual --vocabulary terms.txt   the terms of a list or a SKOS file, and where they are named
+
+docs/concepts.md tells more.";
+
+pub(super) const CHUNKS: &str = "\
+Examples:
+  gleaner chunks manual > chunks.jsonl   all chunks, and a cursor at the end
+  gleaner chunks manual --tokens 200
+
+One object a line. A chunk that is new:
+  {\"id\",\"document\",\"version\",\"url\",\"title\",\"headings\",\"ordinal\",\"tokens\",\"text\"}
+one that is gone (without an id: all chunks of the document):
+  {\"gone\":true,\"id\",\"document\",\"url\"}
+and at the end {\"cursor\"}, for --since of the next time. docs/chunks.md tells more.";
+
+pub(super) const LINKS: &str = "\
+Examples:
+  gleaner links https://example.com/        where it links to
+  gleaner links https://example.com/ --in   who links to it
+  gleaner links 17 --json";
+
+pub(super) const GRAPH: &str = "\
+Examples:
+  gleaner graph summary                              the whole graph on one screen
+  gleaner graph rank --level host --top 20           the most important hosts
+  gleaner graph draw --to web.html                   a picture that needs no network
+
+docs/graph.md tells more.";
+
+pub(super) const GRAPH_SUMMARY: &str = "\
+Examples:
+  gleaner graph summary
+  gleaner graph summary --project manual --run 1   as it was at the end of run 1
+  gleaner graph summary --edges links.tsv          somebody else's graph";
+
+pub(super) const GRAPH_RANK: &str = "\
+Examples:
+  gleaner graph rank --top 10
+  gleaner graph rank --level host --by in --csv > hosts.csv";
+
+pub(super) const GRAPH_COMPONENTS: &str = "\
+Examples:
+  gleaner graph components
+  gleaner graph components --project manual --json";
+
+pub(super) const GRAPH_MIRRORS: &str = "\
+Examples:
+  gleaner graph mirrors
+  gleaner graph mirrors --csv > mirrors.csv";
+
+pub(super) const GRAPH_BROKEN: &str = "\
+Examples:
+  gleaner graph broken --project manual
+  gleaner graph broken --csv > broken.csv";
+
+pub(super) const GRAPH_PATH: &str = "\
+Examples:
+  gleaner graph path https://example.com/ https://example.com/about.html
+  gleaner graph path https://example.com/ https://example.com/about.html --csv";
+
+pub(super) const GRAPH_NEAR: &str = "\
+Examples:
+  gleaner graph near https://example.com/
+  gleaner graph near https://example.com/ --hops 2 --along in   who leads there";
+
+pub(super) const GRAPH_COMPARE: &str = "\
+Examples:
+  gleaner graph compare 1 2
+  gleaner graph compare 1 2 --csv > moved.csv";
+
+pub(super) const GRAPH_EXPORT: &str = "\
+Examples:
+  gleaner graph export --format gexf --to web.gexf
+  gleaner graph export --format edges > links.tsv
+  gleaner graph export --format parquet --to graph-tables
+
+parquet and s4-csv are several files, so --to is a folder for them; s4-sqlite is a new file. Everything else is printed where \
+--to is not given. docs/graph.md tells more.";
+
+pub(super) const GRAPH_DRAW: &str = "\
+Examples:
+  gleaner graph draw --to web.html
+  gleaner graph draw --to near.svg --around https://example.com/ --hops 1";
+
+pub(super) const MIRROR: &str = "\
+Examples:
+  gleaner mirror https://example.com/ copy     crawl it if nothing was collected yet, then write the copy
+  gleaner mirror manual copy                   later: bring the copy up to date
+  gleaner mirror manual past --run 1           as it was at the end of run 1
+
+What to collect, manners and network count only where nothing was collected from the URL yet, so that it is crawled first. \
+docs/mirror.md tells more.";
+
+pub(super) const EXPORT: &str = "\
+Examples:
+  gleaner export manual out --as markdown        a tree of Markdown files; the same command later updates it
+  gleaner export manual --as jsonl -o site.jsonl --type text/html
+  gleaner export manual --as wacz -o site.wacz --path '/docs/*'
+
+docs/export.md tells more.";
+
+pub(super) const RECONSIDER: &str = "\
+Examples:
+  gleaner reconsider manual --equality main,learned --dry-run            only tell what would change
+  gleaner reconsider manual --equality 'visible,ignore:regex=\"[0-9]+ views\"'";
+
+pub(super) const FIND_SID: &str = "\
+Examples:
+  gleaner find-sid monday.txt tuesday.txt   one list per session: what differs between them
+  gleaner find-sid --length 32 links.txt    one list, and the length is known";
+
+pub(super) const EXPLAIN: &str = "\
+Examples:
+  gleaner explain https://example.com/private/
+  gleaner explain https://example.com/ --project manual --json";
+
+pub(super) const RULES: &str = "\
+Examples:
+  gleaner rules --project manual                               what was learned about its sites
+  gleaner rules https://example.com/ --project manual --add '?sid'
+  gleaner rules https://example.com/ --project manual --forget all";
+
+pub(super) const VERIFY: &str = "\
+Examples:
+  gleaner verify
+  gleaner verify --fix   repair what can be repaired";
+
+pub(super) const PRUNE: &str = "\
+Examples:
+  gleaner prune --keep 5 --dry-run   only tell what would be removed
+  gleaner prune manual --keep 90d
+
+docs/retention.md tells more.";
+
+pub(super) const COMPLETIONS: &str = "\
+Examples:
+  gleaner completions bash > gleaner.bash
+  gleaner completions fish > gleaner.fish";

@@ -1,0 +1,14 @@
+//! How much a run says while it goes on.
+
+use clap::Args;
+
+#[derive(Args, Clone, Copy, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Telling {
+    /// Say nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Name every URL as it is done, with its state, status and size
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
