@@ -59,6 +59,7 @@ use arms::{Arm, Generations, News, Patience, Sighting};
 use calendar::Certainty;
 use edge::past_the_edge;
 use facets::Facets;
+use crate::Guesses;
 use gleaner_model::{Reason, Timestamp, Url, defaults};
 use known::Known;
 use seen::Outline;
@@ -97,6 +98,8 @@ pub struct Traps {
     slashes: BTreeMap<String, Slashes>,
     cuts: HashMap<(Reason, u64), Cut>,
     buffer: ShapeBuffer,
+    /// Which addresses that no link promises lead anywhere: remembered and told together with the traps.
+    pub guesses: Guesses,
 }
 
 /// One content: the URL that gave it last, where that page led, and how many gave nothing but it.
@@ -182,6 +185,7 @@ impl Traps {
             slashes: BTreeMap::new(),
             cuts: HashMap::new(),
             buffer: ShapeBuffer::default(),
+            guesses: Guesses::default(),
         }
     }
 
@@ -492,6 +496,11 @@ impl Traps {
         });
         cut.count += 1;
         Err(reason)
+    }
+
+    /// A guess that is not asked for, for the report.
+    pub fn cut_guess(&mut self, url: &Url) {
+        let _its_reason = self.cut(url, Reason::ScriptLink);
     }
 
     /// Everything that was cut, most first.

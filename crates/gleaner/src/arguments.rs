@@ -197,6 +197,9 @@ pub(crate) struct What {
     /// Do not follow links inside PDF, office documents and books
     #[arg(long)]
     pub(crate) no_document_links: bool,
+    /// Do not ask for addresses that stand in scripts and comments
+    #[arg(long)]
+    pub(crate) no_script_links: bool,
 }
 
 #[derive(Args)]
@@ -295,6 +298,9 @@ pub(crate) struct Again {
     /// Do not follow links inside PDF, office documents and books in this run
     #[arg(long)]
     pub(crate) no_document_links: bool,
+    /// Do not ask for addresses that stand in scripts and comments in this run
+    #[arg(long)]
+    pub(crate) no_script_links: bool,
     /// What is gone or empty really is: sites that show nothing of what they had are closed, folders without files have none. Otherwise they are taken to be away, or not mounted
     #[arg(long)]
     pub(crate) believe_empty: bool,

@@ -239,6 +239,9 @@ pub struct Project {
     /// Links inside PDF, office documents and books are followed as those of pages are (A8).
     #[serde(default = "yes")]
     pub document_links: bool,
+    /// Addresses in scripts and comments are asked for too, late and only while they lead somewhere (A8).
+    #[serde(default = "yes")]
+    pub script_links: bool,
     /// A person said that what is gone or empty really is, whole sites and folders included: for one run.
     #[serde(default)]
     pub believes_empty: bool,
@@ -319,6 +322,7 @@ impl Project {
             verify_content: VerifyContent::default(),
             lastmod: Lastmod::default(),
             document_links: true,
+            script_links: true,
             believes_empty: false,
             rules_default: None,
             volatile: Vec::new(),

@@ -70,4 +70,5 @@ fn collects_the_same(last: &Project, now: &Project) -> bool {
         && last.types == now.types
         && last.depth_max == now.depth_max
         && last.obey_robots == now.obey_robots
+        && last.script_links == now.script_links
 }

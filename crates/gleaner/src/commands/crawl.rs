@@ -79,6 +79,7 @@ pub(super) fn again(
         project.verify_content = verify.into();
     }
     project.document_links &= !how.no_document_links;
+    project.script_links &= !how.no_script_links;
     if let Some(lastmod) = how.lastmod {
         project.lastmod = lastmod.into();
     }
@@ -276,6 +277,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         verify_content: what.verify_content.into(),
         lastmod: what.lastmod.into(),
         document_links: !what.no_document_links,
+        script_links: !what.no_script_links,
         ..Project::new(&name, seeds.to_vec())
     }
 }

@@ -62,6 +62,7 @@ impl Kind {
                 "verify_content",
                 "lastmod",
                 "document_links",
+                "script_links",
                 "schedule",
                 "cookies_file",
                 "default_rule",

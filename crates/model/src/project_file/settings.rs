@@ -54,6 +54,7 @@ pub(super) fn read(file: &Section<'_>, notes: &mut Notes) -> Project {
     project.verify_content = file.one_of("verify_content", &VERIFY, notes).unwrap_or_default();
     project.lastmod = file.one_of("lastmod", &LASTMOD, notes).unwrap_or_default();
     project.document_links = file.yes_or_no("document_links", notes).unwrap_or(true);
+    project.script_links = file.yes_or_no("script_links", notes).unwrap_or(true);
     if let Some((text, at)) = file.words("schedule", notes) {
         match schedule::check(&text) {
             Ok(()) => project.schedule = text,

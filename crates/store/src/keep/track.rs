@@ -10,6 +10,7 @@
 use super::batch::Batch;
 use super::{Enqueue, Found, Keeper, Kept, LastAnswer, Statements};
 use crate::StoreError;
+use crate::catalog::queue::Purpose;
 use crate::catalog::seen::Known;
 use gleaner_model::{Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
 use rusqlite::{OptionalExtension, Transaction};
@@ -302,7 +303,11 @@ fn named_in(pages: &[PageList], is_wanted: impl Fn(i64) -> bool) -> Wanted {
             {
                 let depth = page.depth + u32::from(kind != LinkKind::Refresh);
                 let place = wanted.entry(ResourceId(target)).or_insert((depth, kind));
-                *place = (*place).min((depth, kind));
+                // What a link leads to is no guess, however near the guess is.
+                let order = |(depth, kind): (u32, LinkKind)| (kind.is_guess(), depth, kind);
+                if order((depth, kind)) < order(*place) {
+                    *place = (depth, kind);
+                }
             }
         }
     }
@@ -338,7 +343,7 @@ impl Batch<'_> {
                 is_new: false,
             };
             self.seen.put(row.key, known);
-            return self.take(row.resource, &row.url, PRIORITY, row.depth);
+            return self.take(row.resource, &row.url, &Enqueue::page(PRIORITY, row.depth));
         };
         let is_new = self
             .sql
@@ -397,17 +402,20 @@ impl Batch<'_> {
             Some(_) => return Ok(false),
             None => {}
         }
-        self.take(resource, &url, i64::from(depth) * 2, depth)?;
+        let mut entry = Enqueue::page(i64::from(depth) * 2, depth);
+        if kind.is_guess() {
+            entry.purpose = Purpose::Guess;
+        }
+        self.take(resource, &url, &entry)?;
         Ok(true)
     }
 
-    fn take(&mut self, resource: ResourceId, url: &Url, priority: i64, depth: u32) -> Result<(), StoreError> {
-        if self.sql.take_up.execute((self.run.0, resource.0, depth))? != 1 {
+    fn take(&mut self, resource: ResourceId, url: &Url, entry: &Enqueue) -> Result<(), StoreError> {
+        if self.sql.take_up.execute((self.run.0, resource.0, entry.depth))? != 1 {
             return Ok(());
         }
-        let entry = Enqueue::page(priority, depth);
         let host = self.host(url)?;
-        self.insert_row(host, resource, &entry)
+        self.insert_row(host, resource, entry)
     }
 }
 

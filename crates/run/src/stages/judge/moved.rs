@@ -70,15 +70,15 @@ pub(super) fn moved(
         return Ok(Finding::Unclear(reason));
     }
     let deciding = bench.deciding;
-    if page.depth == 0 && page.purpose == Purpose::Page && target.domain() == page.url.domain() {
+    if page.depth == 0 && page.purpose.is_page() && target.domain() == page.url.domain() {
         // `example.com` is what people type and `www.example.com` is what they mean.
         deciding.admit(target);
     }
     let mut legs = Vec::new();
     let is_taken = match (page.purpose, &deciding.way) {
-        (Purpose::Sitemap, _) => true,
-        (Purpose::Page, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
-        (Purpose::Page, Some(way)) => {
+        (Purpose::Sitemap | Purpose::GuessedSitemap, _) => true,
+        (_, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth),
+        (_, Some(way)) => {
             (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect);
             !legs.is_empty()
         }
