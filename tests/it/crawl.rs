@@ -6,6 +6,7 @@ mod known;
 mod limits;
 mod nothing;
 mod patience;
+mod places;
 mod scope;
 mod slow;
 mod states;

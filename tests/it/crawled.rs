@@ -188,8 +188,16 @@ pub(crate) fn links<I: IntoIterator<Item = T>, T: std::fmt::Display>(hrefs: I) -
     })
 }
 
-/// The paths asked for, robots.txt left out, each as often as it was.
+/// The paths asked for, each as often as it was. What every host is asked for once is left out: robots.txt, and a sitemap
+/// where sitemaps usually lie.
 pub(crate) fn asked(server: &HostileServer) -> Vec<String> {
+    let mut targets = asked_with_lists(server);
+    targets.retain(|target| target != "/sitemap.xml");
+    targets
+}
+
+/// The same with the sitemap.
+pub(crate) fn asked_with_lists(server: &HostileServer) -> Vec<String> {
     let mut targets: Vec<String> = server
         .requests()
         .into_iter()

@@ -4,7 +4,7 @@
 //! tested in a second. The room answers in four parts, and keeps them apart because they fail for different reasons:
 //!
 //! - *may it?* [`scope`], [`rules`], [`types`], [`names`], [`limits`], put together in [`taking`], and [`robots`];
-//! - *should it?* [`traps`]: places that make URLs without end;
+//! - *should it?* [`traps`]: places that make URLs without end; [`guesses`]: addresses that no link promises;
 //! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`seats`] for all together;
 //!   [`revisit`] for what gave nothing;
 //! - *in which order?* [`order`].
@@ -13,6 +13,7 @@
 
 pub mod error;
 pub mod explain;
+pub mod guesses;
 pub mod limits;
 pub mod names;
 pub mod order;
@@ -30,6 +31,7 @@ pub mod types;
 
 pub use error::RuleError;
 pub use explain::{Question, Seen, Step, StepOf, Trace, Verdict, explain};
+pub use guesses::{Guess, Guesses};
 pub use limits::{Limits, Spent};
 pub use names::{FileNameError, FileNames};
 pub use order::Priority;

@@ -3,7 +3,11 @@
 //! Breadth-first: fewer links away from a seed comes first, and within a depth the order of discovery. The number is
 //! the queue's sort key, ascending; the store adds its own sequence behind it.
 
+use crate::Guess;
 use gleaner_model::LinkKind;
+
+/// Guesses lie behind this.
+const GUESSES: u32 = 1 << 30;
 
 /// Smaller is sooner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,6 +21,15 @@ impl Priority {
     pub fn breadth_first(depth: u32, kind: LinkKind) -> Priority {
         let listed = matches!(kind, LinkKind::Sitemap | LinkKind::Feed);
         Priority(depth.saturating_mul(2).saturating_add(u32::from(listed)))
+    }
+
+    /// What no link promises comes behind all links, except for the few that tell about the others.
+    pub fn of_guess(depth: u32, guess: Guess) -> Priority {
+        let nearness = depth.saturating_mul(2).saturating_add(1);
+        match guess {
+            Guess::Probe => Priority(nearness),
+            _ => Priority(GUESSES.saturating_add(nearness)),
+        }
     }
 }
 

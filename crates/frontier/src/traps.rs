@@ -55,6 +55,7 @@ pub use signature::signature;
 pub use slashes::{Slashes, merged};
 pub use syntax::syntax;
 
+use crate::Guesses;
 use arms::{Arm, Generations, News, Patience, Sighting};
 use calendar::Certainty;
 use edge::past_the_edge;
@@ -97,6 +98,8 @@ pub struct Traps {
     slashes: BTreeMap<String, Slashes>,
     cuts: HashMap<(Reason, u64), Cut>,
     buffer: ShapeBuffer,
+    /// Which addresses that no link promises lead anywhere: remembered and told together with the traps.
+    pub guesses: Guesses,
 }
 
 /// One content: the URL that gave it last, where that page led, and how many gave nothing but it.
@@ -184,6 +187,7 @@ impl Traps {
             slashes: BTreeMap::new(),
             cuts: HashMap::new(),
             buffer: ShapeBuffer::default(),
+            guesses: Guesses::default(),
         }
     }
 
@@ -519,6 +523,11 @@ impl Traps {
         });
         cut.count += 1;
         Err(reason)
+    }
+
+    /// A guess that is not asked for, for the report.
+    pub fn cut_guess(&mut self, url: &Url) {
+        let _its_reason = self.cut(url, Reason::ScriptLink);
     }
 
     /// Everything that was cut, most first.

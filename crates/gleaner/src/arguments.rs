@@ -240,6 +240,9 @@ pub(crate) struct What {
     /// Do not follow links inside PDF, office documents and books
     #[arg(long)]
     pub(crate) no_document_links: bool,
+    /// Do not ask for addresses that stand in scripts and comments
+    #[arg(long)]
+    pub(crate) no_script_links: bool,
 }
 
 #[derive(Args)]
@@ -339,6 +342,9 @@ pub(crate) struct Again {
     /// Do not follow links inside PDF, office documents and books in this run
     #[arg(long)]
     pub(crate) no_document_links: bool,
+    /// Do not ask for addresses that stand in scripts and comments in this run
+    #[arg(long)]
+    pub(crate) no_script_links: bool,
     /// Believe that sites and folders which look empty are empty, not away or unmounted
     #[arg(long)]
     pub(crate) believe_empty: bool,

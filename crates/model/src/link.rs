@@ -18,7 +18,7 @@ pub enum LinkKind {
     /// `<source>`, `<video>`, `<audio>`, `<track>`.
     Media = 7,
     Script = 8,
-    /// `<form action>`, `formaction`. Recorded, never submitted unless a project says so.
+    /// The action of a form that is sent by POST, and of `formaction`. Recorded, never submitted unless a project says so.
     Form = 9,
     /// `<object>`, `<embed>`, `<applet>`.
     Object = 10,
@@ -38,10 +38,15 @@ pub enum LinkKind {
     Other = 18,
     /// What lies in a folder of a file or news server.
     Entry = 19,
+    /// A string that is plainly an address: in a script, an event attribute, a `javascript:` link, JSON or a comment. It was not
+    /// put there for readers, so that it leads nowhere says nothing about the page.
+    InScript = 20,
+    /// The action of a form that asks (GET). It is asked for bare, without the form's fields.
+    GetForm = 21,
 }
 
 impl LinkKind {
-    pub const ALL: [LinkKind; 19] = [
+    pub const ALL: [LinkKind; 21] = [
         LinkKind::Anchor,
         LinkKind::Area,
         LinkKind::Link,
@@ -61,6 +66,8 @@ impl LinkKind {
         LinkKind::Redirect,
         LinkKind::Other,
         LinkKind::Entry,
+        LinkKind::InScript,
+        LinkKind::GetForm,
     ];
 
     /// The kind that is stored as this number.
@@ -89,6 +96,8 @@ impl LinkKind {
             LinkKind::Redirect => "redirect",
             LinkKind::Other => "other",
             LinkKind::Entry => "entry",
+            LinkKind::InScript => "in-script",
+            LinkKind::GetForm => "get-form",
         }
     }
 
@@ -96,9 +105,14 @@ impl LinkKind {
         LinkKind::ALL.into_iter().find(|k| k.as_str() == text)
     }
 
-    /// A form's action is recorded but never fetched: only configured forms are ever submitted (HC073).
+    /// A form that changes something is recorded but never fetched: only configured forms are ever submitted (HC073).
     pub fn is_followed(self) -> bool {
         !matches!(self, LinkKind::Form)
+    }
+
+    /// Whether the page does not promise that anything is there: it is asked for late and seldom, and a failure is no broken link.
+    pub fn is_guess(self) -> bool {
+        matches!(self, LinkKind::InScript | LinkKind::GetForm)
     }
 }
 

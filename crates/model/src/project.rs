@@ -248,6 +248,9 @@ pub struct Project {
     /// Documents whose file name is like one of these are not kept.
     #[serde(default)]
     pub reject: Vec<String>,
+    /// Addresses in scripts and comments are asked for too, late and only while they lead somewhere (A8).
+    #[serde(default = "yes")]
+    pub script_links: bool,
     /// A person said that what is gone or empty really is, whole sites and folders included: for one run.
     #[serde(default)]
     pub believes_empty: bool,
@@ -331,6 +334,7 @@ impl Project {
             requisites: false,
             accept: Vec::new(),
             reject: Vec::new(),
+            script_links: true,
             believes_empty: false,
             rules_default: None,
             volatile: Vec::new(),

@@ -159,6 +159,7 @@ reasons! {
     TrapCalendar "trap-calendar" Nothing "Dates in the URL walk on beyond the site's content.";
     View "view" Nothing "A page that is kept, in another order or for another purpose: it is one document.";
     AsBefore "as-before" Nothing "It led elsewhere or was of an unwanted type when it was asked last; it is asked again now and then.";
+    ScriptLink "script-link" Nothing "An address in a script, a comment or a form that leads nowhere; others like it are not asked for.";
     TrapBudget "trap-budget" ChangeTheProject "The host used up its budget of pages.";
     // Reading
     XmlTooComplex "xml-too-complex" TellTheSite "The XML nests or multiplies beyond its limits.";
@@ -206,6 +207,7 @@ impl Reason {
                 | Reason::TrapGrowth
                 | Reason::TrapCalendar
                 | Reason::View
+                | Reason::ScriptLink
         )
     }
 

@@ -13,6 +13,7 @@ use gleaner_model::project::TypeGroup;
 use gleaner_model::url::Mistaken;
 use gleaner_model::{Link, LinkKind, Url, UrlError};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 
@@ -334,7 +335,13 @@ impl<'a> Collector<'a> {
             HashMap::with_capacity_and_hasher(self.found.len(), RandomState::default());
         let mut next_same: Vec<u32> = Vec::with_capacity(self.found.len());
         parsed.links.reserve(self.found.len());
+        // Nearly always few: places in `found`, looked at when all links are known.
+        let mut guessed: Vec<Found> = Vec::new();
         for (place, found) in self.found.into_iter().enumerate() {
+            if found.kind.is_guess() {
+                guessed.push(found);
+                continue;
+            }
             let is_last_use = targets[found.target as usize].first == place as u32;
             let slot = &mut resolved[found.target as usize];
             let Some(url) = slot.as_ref() else { continue };
@@ -383,6 +390,7 @@ impl<'a> Collector<'a> {
                 }
             }
         }
+        parsed.guesses = guesses(guessed, &resolved, &parsed.links, page);
         parsed.other_schemes = self.schemes;
         if self.dropped > 0 {
             parsed.notes.push(Note::LinksCut {
@@ -396,6 +404,32 @@ impl<'a> Collector<'a> {
             parsed.notes.push(Note::BrokenUrls { count: broken });
         }
     }
+}
+
+/// Those that are no links of the page already, each address once.
+fn guesses(guessed: Vec<Found>, resolved: &[Option<Url>], links: &[Link], page: &Url) -> Vec<Link> {
+    if guessed.is_empty() {
+        return Vec::new();
+    }
+    let mut known: HashSet<&Url, RandomState> = links.iter().map(|link| &link.url).collect();
+    known.insert(page);
+    let mut guesses: Vec<Link> = Vec::new();
+    for found in guessed {
+        // Its address was taken for a link where it has none any more.
+        let Some(url) = &resolved[found.target as usize] else {
+            continue;
+        };
+        if known.insert(url) {
+            guesses.push(Link {
+                url: url.clone(),
+                kind: found.kind,
+                anchor: found.anchor,
+                count: found.count,
+                nofollow: found.nofollow,
+            });
+        }
+    }
+    guesses
 }
 
 /// What stood on the page, without the white space around it; no longer than a URL may be.

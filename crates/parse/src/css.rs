@@ -52,6 +52,10 @@ pub(crate) fn scan<'a>(css: &'a [u8], mut found: impl FnMut(&'a [u8])) {
                 } else if function.eq_ignore_ascii_case(b"src") {
                     at = after_space(css, at);
                     at = string_at(css, at, &mut found);
+                } else if is_image_set(css, at - 1) {
+                    at = image_set(css, at, &mut found);
+                } else if ends_with(&css[..at - 1], b"imageloader") {
+                    at = image_loader(css, at, &mut found);
                 }
             }
             quote => at = string(css, at + 1, quote).1,
@@ -68,6 +72,52 @@ fn function_before(css: &[u8], bracket: usize) -> &[u8] {
         .checked_sub(1)
         .is_none_or(|before| !is_name(css[before]) && css[before] != b'\\');
     if is_whole { &css[start..bracket] } else { &[] }
+}
+
+/// Whether the bracket at `at` opens a choice of images: its strings are addresses.
+fn is_image_set(css: &[u8], at: usize) -> bool {
+    ends_with(&css[..at], b"image-set")
+}
+
+fn ends_with(text: &[u8], end: &[u8]) -> bool {
+    let start = text.len().checked_sub(end.len());
+    start.is_some_and(|start| text[start..].eq_ignore_ascii_case(end))
+}
+
+/// Strings up to the closing bracket, but not those of `type("image/png")`.
+fn image_set<'a>(css: &'a [u8], mut at: usize, found: &mut impl FnMut(&'a [u8])) -> usize {
+    while let Some(&b) = css.get(at) {
+        match b {
+            b')' => return at + 1,
+            b'(' if ends_with(&css[..at], b"type") => {
+                at = memchr(b')', &css[at..]).map_or(css.len(), |i| at + i + 1);
+            }
+            b'(' if function_before(css, at).eq_ignore_ascii_case(b"url") => {
+                let (address, end) = url(css, at + 1);
+                at = end;
+                if let Some(address) = address {
+                    found(address);
+                }
+            }
+            b'"' | b'\'' => at = string_at(css, at, found),
+            b'\\' => at += 2,
+            b'{' | b'}' | b';' => return at,
+            _ => at += 1,
+        }
+    }
+    css.len()
+}
+
+/// `AlphaImageLoader(src='x.png', sizingMethod='scale')` of an old browser.
+fn image_loader<'a>(css: &'a [u8], at: usize, found: &mut impl FnMut(&'a [u8])) -> usize {
+    let from = after_space(css, at);
+    let is_source = css
+        .get(from..from + 3)
+        .is_some_and(|name| name.eq_ignore_ascii_case(b"src"));
+    match css.get(from + 3) {
+        Some(b'=') if is_source => string_at(css, from + 4, found),
+        _ => at,
+    }
 }
 
 /// Behind a comment that begins here.
@@ -235,7 +285,7 @@ mod tests {
 
     #[test]
     fn a8_style_sheets_hold_addresses() {
-        let cases: [(&str, &[&str]); 26] = [
+        let cases: [(&str, &[&str]); 29] = [
             ("a{background:url(x.png)}", &["x.png"]),
             ("a{background:url( 'x y.png' )}", &["x y.png"]),
             (
@@ -274,6 +324,15 @@ mod tests {
             (
                 "a{b:image-set(url(a.png) 1x, url(b.png) 2x)}",
                 &["a.png", "b.png"],
+            ),
+            (
+                "a{b:image-set('a.png' 1x, \"b.avif\" type('image/avif') 2x, url(c.png) 3x)}",
+                &["a.png", "b.avif", "c.png"],
+            ),
+            ("a{b:-webkit-image-set('a.png' 1x;c:url(y)}", &["a.png", "y"]),
+            (
+                "a{filter:progid:DXImageTransform.Microsoft.AlphaImageLoader(src='x.png',sizingMethod='crop')}",
+                &["x.png"],
             ),
             ("@import;'x'", &[]),
             ("@charset 'x';@import'y'", &["y"]),

@@ -189,6 +189,15 @@ fn start(
             add(element.attribute("url"), LinkKind::Feed);
             None
         }
+        "docs" | "uri" => Some(Wanted::Address(LinkKind::Link)),
+        "generator" => {
+            add(element.attribute("uri"), LinkKind::Other);
+            None
+        }
+        "player" => {
+            add(element.attribute("url"), LinkKind::Object);
+            None
+        }
         "comments" if element.prefix.is_empty() => Some(Wanted::Address(LinkKind::Link)),
         "commentRss" => Some(Wanted::Address(LinkKind::Feed)),
         "url" if is_in_image => Some(Wanted::Address(LinkKind::Image)),

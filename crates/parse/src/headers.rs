@@ -1,7 +1,8 @@
 //! Links and requests in response headers: `Link` (RFC 8288), `Refresh`, `Content-Location`, `X-Robots-Tag`.
 
 use crate::collect::{Against, Collector};
-use crate::html::refresh;
+use crate::html::{refresh, report_addresses};
+use crate::script::{Use, is_address};
 use crate::{Input, Parsed};
 use gleaner_model::LinkKind;
 use std::borrow::Cow;
@@ -55,6 +56,24 @@ pub(crate) fn read<'a>(input: &Input<'a>, links: &mut Collector<'a>, parsed: &mu
                     false,
                     Against::Page,
                 );
+            }
+            // Of what was made: a redirect never comes here.
+            "location" | "sourcemap" | "x-sourcemap" | "x-pingback" => {
+                let kind = LinkKind::Header;
+                links.add_text(Cow::Borrowed(value.trim()), kind, false, Against::Page);
+            }
+            "content-security-policy" | "content-security-policy-report-only" => {
+                for address in report_addresses(value) {
+                    links.add_text(Cow::Borrowed(address), LinkKind::InScript, false, Against::Page);
+                }
+            }
+            // `default="/a", other="/b"`, and JSON: what stands in quotes and looks so.
+            "reporting-endpoints" | "report-to" | "speculation-rules" | "p3p" => {
+                for address in value.split('"').skip(1).step_by(2) {
+                    if is_address(address, Use::Unknown) {
+                        links.add_text(Cow::Borrowed(address), LinkKind::InScript, false, Against::Page);
+                    }
+                }
             }
             "x-robots-tag" => parsed.robots.add_header(value, input.agent),
             _ => {}

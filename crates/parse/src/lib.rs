@@ -45,6 +45,7 @@ mod page;
 mod parsed;
 pub mod rewrite;
 mod robots;
+mod script;
 mod select;
 mod sitemap;
 mod text;

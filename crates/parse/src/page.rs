@@ -6,6 +6,7 @@ use crate::decode::{DecodeLimits, Encoding, reader, reason_of};
 use crate::headers::{self, header};
 use crate::html::{self, Syntax};
 use crate::kind::{Kind, sniff};
+use crate::script::{self, Code, Hint};
 use crate::sitemap::Source;
 use crate::{Input, Note, Parsed, css, feed, json_feed, mail, sitemap};
 use encoding_rs::UTF_8;
@@ -107,6 +108,8 @@ pub fn parse_sitemap<R: Read>(input: &Input<'_>, raw: R, raw_len: u64, encodings
 }
 
 const STREAM_BYTES: usize = 64 * 1024;
+/// Addresses that are taken from a script, JSON or a plain text.
+const HINTS_MAX: u32 = 2_000;
 
 /// Whether the announced type is that of the bytes at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,12 +270,69 @@ fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
             let text = encoding.decode_without_bom_handling(body).0;
             parsed.kind = sitemap::read_text(&text, input.url, parsed);
         }
+        Kind::Script => {
+            hints(
+                &encoding.decode_without_bom_handling(body).0,
+                Code::Script,
+                input,
+                &mut links,
+            );
+        }
+        Kind::Text => lines(&encoding.decode_without_bom_handling(body).0, &mut links),
+        Kind::Json => hints(
+            &encoding.decode_without_bom_handling(body).0,
+            Code::Data,
+            input,
+            &mut links,
+        ),
         _ => {}
     }
     if input.is_sitemap && !matches!(parsed.kind, Kind::Sitemap | Kind::SitemapIndex | Kind::Feed) {
         parsed.notes.push(Note::NotASitemap);
     }
     links.finish(input.url, parsed);
+}
+
+/// Addresses in a script or in JSON that is a document of its own. Those of a script are relative to whatever page runs it, so
+/// only what needs no page is taken.
+fn hints(text: &str, code: Code, input: &Input<'_>, links: &mut Collector<'_>) {
+    let mut left = HINTS_MAX;
+    script::scan(text, code, &mut |hint| {
+        let is_whole =
+            |address: &str| code == Code::Data || address.starts_with('/') || address.contains("://");
+        match hint {
+            _ if left == 0 => {}
+            Hint::Markup(html) => {
+                left -= 1;
+                html::read_hidden(&html, input.agent, links);
+            }
+            Hint::Address(address) if is_whole(&address) => {
+                left -= 1;
+                let address = Cow::Owned(address.into_owned());
+                links.add_text(address, LinkKind::InScript, false, Against::Page);
+            }
+            Hint::Address(_) => {}
+        }
+    });
+}
+
+/// A plain text: a line that is an address is a link, one inside a sentence a guess.
+fn lines(text: &str, links: &mut Collector<'_>) {
+    let mut left = HINTS_MAX;
+    for line in text.lines() {
+        script::words(line, &mut |word| {
+            let is_alone = line.trim().len() == word.len();
+            let kind = if is_alone {
+                LinkKind::Link
+            } else {
+                LinkKind::InScript
+            };
+            if left > 0 {
+                left -= 1;
+                links.add_text(Cow::Owned(word.to_owned()), kind, false, Against::Page);
+            }
+        });
+    }
 }
 
 /// Sitemaps and feeds are known by their root element, whatever they were announced as.

@@ -36,6 +36,9 @@ pub struct Parsed {
     pub canonical: Option<Url>,
     /// One per URL and kind, in the order of first occurrence, at most `LINKS_PER_PAGE_MAX`.
     pub links: Vec<Link>,
+    /// Addresses that the page holds without promising that anything is there ([`gleaner_model::LinkKind::is_guess`]); none
+    /// that is among `links`.
+    pub guesses: Vec<Link>,
     /// The text of those links whose authors' mistakes were repaired (A9, HC033), in the order of `links`: hardly ever any.
     pub originals: Vec<Original>,
     /// The types that the page itself gives for some of its links (`type=`), by their place in `links`, in their order.

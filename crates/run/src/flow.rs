@@ -271,13 +271,16 @@ impl Flow {
             };
             let deciding = Arc::clone(&self.deciding);
             let other_spelling = |page: &Queued| deciding.other_spelling(&page.url);
-            let mut refuses = |page: &Queued| match (page.purpose, page.tries) {
-                (Purpose::Page, 0) if may_be_trap(page) && other_spelling(page).is_some() => {
-                    Some(Reason::View)
-                }
-                (Purpose::Page, 0) if may_be_trap(page) => {
+            let mut refuses = |page: &Queued| match (page.purpose.is_page(), page.tries) {
+                (true, 0) if may_be_trap(page) && other_spelling(page).is_some() => Some(Reason::View),
+                (true, 0) if may_be_trap(page) => {
                     let seen_as = deciding.identities.without_ids(&page.url);
-                    lock(traps).check(seen_as.as_ref().unwrap_or(&page.url)).err()
+                    let (url, mut traps) = (seen_as.as_ref().unwrap_or(&page.url), lock(traps));
+                    if page.purpose == Purpose::Guess && traps.guesses.refuses(url) {
+                        traps.cut_guess(url);
+                        return Some(Reason::ScriptLink);
+                    }
+                    traps.check(url).err()
                 }
                 _ => None,
             };
@@ -358,8 +361,8 @@ impl Flow {
         self.unkept += 1;
         let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
         let state = match page.purpose {
-            Purpose::Page => state_of(&Finding::NotTaken(reason), known.as_ref()),
-            Purpose::Sitemap => None,
+            Purpose::Page | Purpose::Guess => state_of(&Finding::NotTaken(reason), known.as_ref()),
+            Purpose::Sitemap | Purpose::GuessedSitemap => None,
         };
         let keep = Keep {
             reason: Some(reason),

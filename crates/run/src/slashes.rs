@@ -10,7 +10,6 @@ use crate::stages::keep::lock;
 use crate::survey::{content_of, is_same_page};
 use gleaner_frontier::traps::{Slashes, merged};
 use gleaner_model::Url;
-use gleaner_store::catalog::queue::Purpose;
 use gleaner_units::{Answer, Ask, Exchange, Redirect};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +17,7 @@ use std::time::Duration;
 /// Looks at a page that came; `luck` makes an address that is not there.
 pub(crate) async fn look(fetched: &mut Fetched, fetcher: &Fetcher, luck: u64, gap: Duration) {
     let page = &fetched.page;
-    if page.known.is_some() || page.purpose != Purpose::Page || !page.url.is_web() {
+    if page.known.is_some() || !page.purpose.is_page() || !page.url.is_web() {
         return;
     }
     let (Some(target), Ok(Answer::Here(exchange))) = (merged(&page.url), &fetched.answer) else {

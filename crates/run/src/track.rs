@@ -186,7 +186,11 @@ fn named_on(pages: &[LinkPage], is_wanted: impl Fn(ResourceId) -> bool) -> Wante
         {
             let depth = page.depth + u32::from(kind != LinkKind::Refresh);
             let place = wanted.entry(target).or_insert((depth, kind));
-            *place = (*place).min((depth, kind));
+            // What a link leads to is no guess, however near the guess is.
+            let order = |(depth, kind): (u32, LinkKind)| (kind.is_guess(), depth, kind);
+            if order((depth, kind)) < order(*place) {
+                *place = (depth, kind);
+            }
         }
     }
     wanted
@@ -209,4 +213,5 @@ fn collects_the_same(last: &Project, now: &Project) -> bool {
         && last.reject == now.reject
         && last.depth_max == now.depth_max
         && last.obey_robots == now.obey_robots
+        && last.script_links == now.script_links
 }

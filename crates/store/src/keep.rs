@@ -6,7 +6,7 @@
 use crate::archive::record::FirstSeen;
 use crate::archive::recover::Recovered;
 use crate::archive::{Digest, Packer, Writer};
-use crate::catalog::queue::StoredRobots;
+use crate::catalog::queue::{Purpose, StoredRobots};
 use crate::catalog::seen::{Hosts, Seen};
 use crate::compact::put_right;
 use crate::{Catalog, DataFolder, StoreError};
@@ -381,6 +381,9 @@ impl Keeper {
         let mut open = |_: &Url, _: &Found| Ok(());
         let mut batch = batch!(self, &transaction, &mut open);
         for (url, entry) in sitemaps {
+            if entry.purpose == Purpose::GuessedSitemap && batch.was_absent(url)? {
+                continue;
+            }
             let (list, is_queued) = batch.enqueue_outright(url, entry, robots.at)?;
             if awaits_lists {
                 batch.wait_for(list, host, is_queued)?;

@@ -5,6 +5,7 @@
 //! | [`away`] | sites that go away and come back, and honest pages that sound like errors |
 //! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
 //! | [`blog`] | a blog with all that such programs link to beside their posts |
+//! | [`link_places`] | a site on which each page holds one address, each in another place |
 //! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
 //! | [`manual`] | a documentation site that is built anew, with other dates and versions and a few edits |
 //! | [`dns`] | a name server with scripted answers |
@@ -30,6 +31,7 @@ pub mod disk;
 pub mod dns;
 pub mod giving;
 pub mod hostile;
+pub mod link_places;
 pub mod links;
 pub mod lists;
 pub mod manual;

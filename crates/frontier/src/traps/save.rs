@@ -9,9 +9,13 @@ use super::arms::{Arm, Generations, Patience, RECENT};
 use super::facets::{Facets, Vocabulary, Words};
 use super::views::Kind;
 use super::{CUTS_MAX, Content, Cut, SPROUTS_MAX, Slashes, Sprout, Traps};
+use crate::Guesses;
+use crate::guesses::{OfHost, Tally};
 use gleaner_model::Reason;
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+/// The same without what was learnt about guesses.
+const VERSION_WITHOUT_GUESSES: u8 = 2;
 /// No saved value is larger.
 pub const SAVED_BYTES_MAX: usize = 256 * 1024;
 const CUTS_BYTES_MAX: usize = 80 * 1024;
@@ -21,6 +25,7 @@ const CONTENTS_COUNT_MAX: usize = 400;
 const SPROUTS_COUNT_MAX: usize = 900;
 const SLASHES_BYTES_MAX: usize = 6 * 1024;
 const KINDS_COUNT_MAX: usize = 300;
+const GUESSED_COUNT_MAX: usize = 150;
 /// Longer examples are shown shortened in reports of resumed runs.
 const EXAMPLE_BYTES_MAX: usize = 512;
 
@@ -28,6 +33,7 @@ impl Traps {
     /// The essence of what was learnt: never more than [`SAVED_BYTES_MAX`], and the same bytes for the same state.
     pub fn save(&self) -> Vec<u8> {
         let mut out = Writer(vec![VERSION]);
+        self.save_guesses(&mut out);
         self.save_cuts(&mut out);
 
         let mut arms: Vec<_> = self
@@ -92,6 +98,7 @@ impl Traps {
     pub fn load_for_next(bytes: &[u8]) -> Option<Traps> {
         let mut traps = Traps::load(bytes)?;
         traps.cuts.clear();
+        traps.guesses.begin_again();
         traps.sprouts = Generations::new(SPROUTS_MAX);
         Some(traps)
     }
@@ -99,10 +106,12 @@ impl Traps {
     /// What [`Traps::save`] gave; `None` where it is something else.
     pub fn load(bytes: &[u8]) -> Option<Traps> {
         let mut from = Reader(bytes);
-        if from.u8()? != VERSION {
-            return None;
-        }
         let mut traps = Traps::new();
+        match from.u8()? {
+            VERSION => load_guesses(&mut from, &mut traps.guesses)?,
+            VERSION_WITHOUT_GUESSES => {}
+            _ => return None,
+        }
         for _ in 0..from.count(CUTS_MAX + 64)? {
             let shape_key = from.u64()?;
             let reason = Reason::parse(&from.text()?)?;
@@ -215,6 +224,58 @@ impl Traps {
         out.count(count);
         out.0.append(&mut written.0);
     }
+}
+
+impl Traps {
+    /// The shapes that were asked for most, and all hosts that have some.
+    fn save_guesses(&self, out: &mut Writer) {
+        let mut shapes: Vec<_> = self
+            .guesses
+            .shapes
+            .iter()
+            .filter(|(_, tally)| tally.right + tally.vain > 0)
+            .collect();
+        shapes.sort_unstable_by_key(|(key, tally)| (std::cmp::Reverse(tally.right + tally.vain), **key));
+        shapes.truncate(GUESSED_COUNT_MAX);
+        out.count(shapes.len());
+        for (key, tally) in shapes {
+            out.u64(*key);
+            out.u32(tally.right);
+            out.u32(tally.vain);
+        }
+        let mut hosts: Vec<_> = self
+            .guesses
+            .hosts
+            .iter()
+            .filter(|(_, host)| host.right + host.vain > 0)
+            .collect();
+        hosts.sort_unstable_by_key(|(key, host)| (std::cmp::Reverse(host.right + host.vain), **key));
+        hosts.truncate(GUESSED_COUNT_MAX);
+        out.count(hosts.len());
+        for (key, host) in hosts {
+            out.u64(*key);
+            out.u32(host.right);
+            out.u32(host.vain);
+            out.u32(host.pages);
+        }
+    }
+}
+
+fn load_guesses(from: &mut Reader<'_>, guesses: &mut Guesses) -> Option<()> {
+    for _ in 0..from.count(GUESSED_COUNT_MAX)? {
+        let (key, right, vain) = (from.u64()?, from.u32()?, from.u32()?);
+        guesses.shapes.insert(key, Tally::of(right, vain));
+    }
+    for _ in 0..from.count(GUESSED_COUNT_MAX)? {
+        let key = from.u64()?;
+        let host = OfHost {
+            right: from.u32()?,
+            vain: from.u32()?,
+            pages: from.u32()?,
+        };
+        guesses.hosts.insert(key, host);
+    }
+    Some(())
 }
 
 fn save_cut(key: u64, cut: &Cut, out: &mut Writer) {

@@ -90,6 +90,7 @@ pub(super) fn again(
         project.verify_content = verify.into();
     }
     project.document_links &= !how.no_document_links;
+    project.script_links &= !how.no_script_links;
     if let Some(lastmod) = how.lastmod {
         project.lastmod = lastmod.into();
     }
@@ -250,6 +251,7 @@ fn project(arguments: &Crawl, seeds: &[Url]) -> Project {
         requisites: what.requisites,
         accept: what.accept.clone(),
         reject: what.reject.clone(),
+        script_links: !what.no_script_links,
         ..Project::new(&name, seeds.to_vec())
     }
 }

@@ -24,6 +24,10 @@ impl<'s, 'a> Attributes<'s, 'a> {
         }
     }
 
+    pub(super) fn all(self) -> &'s [Attribute<'a>] {
+        self.list
+    }
+
     fn first(self, is_meant: impl Fn(Key) -> bool) -> Option<&'a [u8]> {
         let found = self.list.iter().find(|attribute| is_meant(attribute.key));
         found.map(|attribute| attribute.value)
@@ -56,11 +60,28 @@ impl<'s, 'a> Attributes<'s, 'a> {
         ping: "ping",
         manifest: "manifest",
         srcdoc: "srcdoc",
-        lowsrc: "lowsrc" | "dynsrc",
+        lowsrc: "lowsrc",
+        dynsrc: "dynsrc",
         data_src: "data-src",
         data_srcset: "data-srcset",
         as_what: "as",
         integrity: "integrity",
         crossorigin: "crossorigin",
+        method: "method",
+        formmethod: "formmethod",
+        form: "form",
+        value: "value",
+        property: "property",
+        itemprop: "itemprop",
+        profile: "profile",
+        pluginspage: "pluginspage",
+        implementation: "implementation",
+        icon: "icon",
+        classid: "classid",
+        altimg: "altimg",
+        to: "to",
+        url: "url",
+        xml_url: "xmlurl",
+        html_url: "htmlurl",
     }
 }

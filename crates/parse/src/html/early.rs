@@ -55,7 +55,7 @@ pub(crate) fn head_start(body: &[u8]) -> usize {
     while let Some(token) = scanner.next() {
         match token {
             Token::Comment(_) if scanner.at() == body.len() => break, // It may have no end.
-            Token::Doctype | Token::Comment(_) | Token::Instruction(_) => start = scanner.at(),
+            Token::Doctype(_) | Token::Comment(_) | Token::Instruction(_) => start = scanner.at(),
             Token::Text { bytes, .. } if bytes.trim_ascii().is_empty() => {}
             Token::Start { key, .. } if key == self::key("html") => start = scanner.at(),
             Token::Start { key, .. } if key == self::key("head") => return scanner.at(),

@@ -4,14 +4,14 @@ use super::attributes::Attributes;
 use super::entities::Place as EntityPlace;
 use super::foreign::Space;
 use super::read::{Anchor, Reader};
-use super::refresh::refresh;
 use super::scan::{Key, Syntax, key, may_hold_url};
-use super::sink::{Form, Sink};
+use super::sink::{Form, Sink, Trust};
 use super::srcset::srcset;
 use super::value::decode;
 use crate::collect::Place;
 use crate::css;
 use crate::group_of;
+use crate::script::Use;
 use crate::text::Folded;
 use gleaner_model::LinkKind;
 use gleaner_model::defaults::ANCHOR_CHARS_MAX;
@@ -54,8 +54,23 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         const TR: Key = self::key("tr");
         const TD: Key = self::key("td");
         const TH: Key = self::key("th");
+        const HEAD: Key = self::key("head");
+        const ISINDEX: Key = self::key("isindex");
+        const PARAM: Key = self::key("param");
+        const OPTION: Key = self::key("option");
+        const LAYER: Key = self::key("layer");
+        const ILAYER: Key = self::key("ilayer");
+        const XML: Key = self::key("xml");
+        const IMPORT: Key = self::key("import");
+        const PORTAL: Key = self::key("portal");
+        const FENCED: Key = self::key("fencedframe");
+        const MENUITEM: Key = self::key("menuitem");
+        const COMMAND: Key = self::key("command");
+        const OUTLINE: Key = self::key("outline");
         if S::IS_BY_PLACE {
             self.bound(wanted);
+        } else {
+            self.attributes(wanted);
         }
         if let Some(style) = wanted.style()
             && may_hold_url(style)
@@ -74,7 +89,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
                 }
             }
             if space != Space::Html {
-                return;
+                return self.foreign_places(key, wanted);
             }
         }
         match key {
@@ -94,11 +109,18 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             BASE => {
                 if let Some(href) = wanted.href() {
                     self.sink.place(href, Form::Bound);
-                    let href = self.decode_value(href);
-                    self.sink.base(&href);
+                    let text = self.decode_value(href);
+                    self.sink.base(&text);
+                    if !S::IS_BY_PLACE && text.len() > 1 {
+                        self.guess(text);
+                    }
                 }
             }
-            IMG | IMAGE => self.image(wanted),
+            IMG => self.image(wanted),
+            IMAGE => {
+                self.image(wanted);
+                self.link_if(wanted.href(), LinkKind::Image);
+            }
             SOURCE => {
                 self.link_if(wanted.src(), LinkKind::Media);
                 self.srcset(wanted.srcset(), LinkKind::Image);
@@ -125,32 +147,117 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
                         return self.sink.place(document, Form::Srcdoc);
                     }
                     let document = self.decode_value(document).into_owned();
-                    self.frames.push(document);
+                    self.frame(document, Trust::Links);
                 }
             }
             FORM => {
                 let action = wanted.action().filter(|_| !self.is_in_form);
+                if !self.is_in_form {
+                    self.form_sends = sends(wanted.method());
+                }
                 self.is_in_form = true;
-                self.link_if(action, LinkKind::Form);
+                self.form(action, self.form_sends);
             }
-            BUTTON => self.link_if(wanted.formaction(), LinkKind::Form),
+            ISINDEX => self.form(wanted.action(), false),
+            BUTTON => self.button(wanted),
             INPUT => {
-                self.link_if(wanted.formaction(), LinkKind::Form);
+                self.button(wanted);
                 if wanted
                     .kind()
                     .is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"image"))
                 {
                     self.link_if(wanted.src(), LinkKind::Image);
+                    self.link_if(wanted.dynsrc(), LinkKind::Image);
                 }
             }
             OBJECT | APPLET => self.object(wanted),
-            EMBED => self.link_if(wanted.src(), LinkKind::Object),
+            EMBED => {
+                self.link_if(wanted.src(), LinkKind::Object);
+                self.link_if(wanted.pluginspage(), LinkKind::Other);
+            }
+            PARAM => self.parameter(wanted),
             HTML => self.link_if(wanted.manifest(), LinkKind::Other),
+            HEAD => self.addresses(wanted.profile(), LinkKind::Other),
+            OPTION if !S::IS_BY_PLACE => self.hint_of(wanted.value(), Use::Unknown),
+            LAYER | ILAYER | PORTAL | FENCED => {
+                self.link_if(wanted.src(), LinkKind::Iframe);
+                self.link_if(wanted.background(), LinkKind::Image);
+            }
+            XML => self.link_if(wanted.src(), LinkKind::Other),
+            IMPORT => self.link_if(wanted.implementation(), LinkKind::Other),
+            MENUITEM | COMMAND => self.link_if(wanted.icon(), LinkKind::Image),
+            // A list of feeds (OPML).
+            OUTLINE if self.syntax == Syntax::Xml => {
+                self.link_if(wanted.xml_url(), LinkKind::Feed);
+                self.link_if(wanted.html_url(), LinkKind::Link);
+                self.link_if(wanted.url(), LinkKind::Link);
+            }
             BLOCKQUOTE | Q | INS | DEL => self.link_if(wanted.cite(), LinkKind::Other),
             BODY | TABLE | THEAD | TBODY | TFOOT | TR | TD | TH => {
                 self.link_if(wanted.background(), LinkKind::Image);
             }
-            _ => {}
+            _ if S::IS_BY_PLACE => {}
+            // Elements that a script makes something of: `<my-link href>`, `<turbo-frame src>`.
+            _ => {
+                for value in [wanted.href(), wanted.src(), wanted.to()] {
+                    self.hint_of(value, Use::Known);
+                }
+            }
+        }
+    }
+
+    /// SVG and `MathML` refer by some attributes of their own, and by `url()` in those that style.
+    fn foreign_places(&mut self, key: Key, wanted: Attributes<'_, 'a>) {
+        if key == const { self::key("mglyph") } {
+            self.link_if(wanted.src(), LinkKind::Image);
+        }
+        self.link_if(wanted.altimg(), LinkKind::Image);
+        if S::IS_BY_PLACE {
+            return;
+        }
+        for attribute in wanted.all() {
+            let value = attribute.value;
+            if value.len() > 5 && value[..4].eq_ignore_ascii_case(b"url(") && !value.starts_with(b"url(#") {
+                self.style_attribute(value);
+            }
+        }
+    }
+
+    /// A form that asks is asked for without its fields; what it sends stays unsent.
+    fn form(&mut self, action: Option<&'a [u8]>, sends: bool) {
+        let kind = if sends { LinkKind::Form } else { LinkKind::GetForm };
+        self.link_if(action, kind);
+    }
+
+    fn button(&mut self, wanted: Attributes<'_, 'a>) {
+        let Some(action) = wanted.formaction() else { return };
+        // One that stands outside of its form does not show how that is sent.
+        let of_form = || match (self.is_in_form, wanted.form()) {
+            (true, None) => self.form_sends,
+            (_, Some(_)) => true,
+            (false, None) => false,
+        };
+        let sends = match wanted.formmethod() {
+            Some(method) => sends(Some(method)),
+            None => of_form(),
+        };
+        self.form(Some(action), sends);
+    }
+
+    /// What a plug-in is told: some of it is where its content lies.
+    fn parameter(&mut self, wanted: Attributes<'_, 'a>) {
+        let Some(value) = wanted.value() else { return };
+        let names = [
+            "movie", "src", "url", "href", "data", "filename", "file", "code", "codebase", "archive",
+        ];
+        let name = wanted.name().unwrap_or_default().trim_ascii();
+        if names
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+        {
+            self.link_if(Some(value), LinkKind::Object);
+        } else if !S::IS_BY_PLACE {
+            self.hint_of(Some(value), Use::Unknown);
         }
     }
 
@@ -176,6 +283,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
         self.srcset(wanted.srcset(), LinkKind::Image);
         self.link_if(wanted.lowsrc(), LinkKind::Image);
+        self.link_if(wanted.dynsrc(), LinkKind::Image);
         self.link_if(wanted.longdesc(), LinkKind::Other);
         self.link_if(wanted.data_src(), LinkKind::Other);
         self.srcset(wanted.data_srcset(), LinkKind::Other);
@@ -249,33 +357,6 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         self.srcset(wanted.srcset(), LinkKind::Image);
     }
 
-    fn meta(&mut self, wanted: Attributes<'_, 'a>) {
-        let Some(content) = wanted.content() else { return };
-        let says = |word: &[u8]| {
-            let pragma = wanted.http_equiv();
-            pragma.is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(word))
-        };
-        if S::IS_BY_PLACE {
-            if says(b"refresh") {
-                self.sink.place(content, Form::Refresh);
-            } else if says(b"content-security-policy") {
-                self.sink.place(content, Form::Bound);
-            }
-        } else if says(b"refresh") {
-            let content = self.decode_value(content);
-            if let Some(address) = refresh(&content) {
-                self.sink
-                    .text(Cow::Owned(address.to_owned()), LinkKind::Refresh, false);
-            }
-        } else if let Some(name) = wanted.name()
-            && name.len() <= 256
-        {
-            let name = self.decode_value(name);
-            let content = self.decode_value(&content[..content.len().min(8 * 1024)]);
-            self.page.robots.add_meta(&name, &content, self.agent);
-        }
-    }
-
     /// `object` and `applet`: their addresses are relative to `codebase`.
     fn object(&mut self, wanted: Attributes<'_, 'a>) {
         if S::IS_BY_PLACE {
@@ -289,6 +370,13 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             .flatten()
         {
             found.push(self.decode_value(value).trim_ascii().to_owned());
+        }
+        // `java:` and `clsid:` name programs, anything else a place.
+        if let Some(class) = wanted.classid() {
+            let class = self.decode_value(class).trim_ascii().to_owned();
+            if !class.contains(':') || class.contains("://") {
+                found.push(class);
+            }
         }
         if let Some(archive) = wanted.archive() {
             let archive = self.decode_value(archive);
@@ -400,6 +488,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             self.sink.place(value, Form::Address(kind));
             return None;
         }
+        self.carried(value);
         let encoding = self.encoding;
         self.sink.bytes(value, kind, nofollow, |bytes| {
             decode(bytes, encoding, Some(EntityPlace::Attribute))
@@ -416,9 +505,17 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
     }
 
-    fn decode_value(&self, value: &'a [u8]) -> Cow<'a, str> {
+    pub(super) fn decode_value(&self, value: &'a [u8]) -> Cow<'a, str> {
         decode(value, self.encoding, Some(EntityPlace::Attribute))
     }
+}
+
+/// Whether a form of this method sends something instead of asking.
+fn sends(method: Option<&[u8]>) -> bool {
+    method.is_some_and(|method| {
+        let method = method.trim_ascii();
+        method.eq_ignore_ascii_case(b"post") || method.eq_ignore_ascii_case(b"dialog")
+    })
 }
 
 fn is_nofollow(rel: Option<&[u8]>) -> bool {

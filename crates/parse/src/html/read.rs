@@ -5,11 +5,12 @@
 use super::attributes::Attributes;
 use super::entities::Place as EntityPlace;
 use super::foreign::{Foreign, Space};
-use super::inner::Inner;
+use super::inner::{Frame, Inner};
 use super::scan::{Key, Raw, Scanner, Syntax, Token, key};
-use super::sink::Sink;
+use super::sink::{Sink, Trust};
 use super::value::{decode, local};
 use crate::collect::{Collector, Place};
+use crate::script::Code;
 use crate::text::Folded;
 use crate::{Note, RobotsMeta};
 use encoding_rs::Encoding;
@@ -18,6 +19,8 @@ use gleaner_model::defaults::TITLE_CHARS_MAX;
 
 /// Frames inside `srcdoc` inside `srcdoc`: each is smaller than the one around it, so few rounds are enough.
 const SRCDOC_DEPTH_MAX: usize = 3;
+/// Addresses in scripts and comments of one document.
+const HINTS_MAX: u32 = 500;
 
 /// What a page says besides its links.
 #[derive(Debug, Default)]
@@ -44,7 +47,7 @@ pub(crate) fn read<'a>(
         let mut inner = Vec::new();
         for frame in frames {
             let mut found = Inner::default();
-            found.read(&frame, agent);
+            found.read(&frame.html, frame.trust, agent);
             found.hand_over(links, &mut inner);
             page.notes.append(&mut found.notes);
         }
@@ -54,6 +57,28 @@ pub(crate) fn read<'a>(
         }
     }
     page
+}
+
+/// What a script element holds, by its type.
+fn script_of(kind: Option<&[u8]>) -> Next {
+    let Some(kind) = kind else { return Next::Script };
+    let kind = kind.split(|&b| b == b';').next().unwrap_or(&[]).trim_ascii();
+    let is = |word: &str| kind.eq_ignore_ascii_case(word.as_bytes());
+    let ends = |word: &str| {
+        let start = kind.len().saturating_sub(word.len());
+        kind[start..].eq_ignore_ascii_case(word.as_bytes())
+    };
+    if kind.is_empty() || is("module") || ends("javascript") || ends("ecmascript") || ends("script") {
+        Next::Script
+    } else if is("importmap") || is("speculationrules") {
+        Next::Map
+    } else if ends("json") {
+        Next::Data
+    } else if ends("template") || ends("html") || ends("tmpl") || ends("mustache") || ends("handlebars") {
+        Next::Template
+    } else {
+        Next::Nobody
+    }
 }
 
 /// The link that is open, and its words so far.
@@ -69,7 +94,17 @@ enum Next {
     Words,
     Title,
     Style,
-    /// A script, a second title, what only old browsers show.
+    /// A script that a browser runs.
+    Script,
+    /// JSON in a script element.
+    Data,
+    /// The same that says where modules are, or what is asked for ahead.
+    Map,
+    /// A template: HTML in a script element.
+    Template,
+    /// What only browsers without frames show.
+    Fallback,
+    /// A second title, what was typed into a form.
     Nobody,
 }
 
@@ -84,7 +119,11 @@ pub(super) struct Reader<'s, 'g, S> {
     next: Next,
     /// A form inside a form is no form.
     pub(super) is_in_form: bool,
-    pub(super) frames: Vec<String>,
+    pub(super) frames: Vec<Frame>,
+    /// How the open form is sent.
+    pub(super) form_sends: bool,
+    /// Addresses in scripts and comments that may still be taken from this document.
+    pub(super) hints_left: u32,
     pub(super) page: Page,
 }
 
@@ -101,6 +140,8 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
             next: Next::Words,
             is_in_form: false,
             frames: Vec::new(),
+            form_sends: false,
+            hints_left: HINTS_MAX,
             page: Page::default(),
         }
     }
@@ -117,7 +158,8 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
                 } => self.start(&mut scanner, name, key, is_self_closing),
                 Token::End { key, .. } => self.end(&mut scanner, key),
                 Token::Instruction(text) => self.instruction(text),
-                Token::Comment(_) | Token::Doctype => {}
+                Token::Comment(text) => self.comment(text),
+                Token::Doctype(text) => self.doctype(text),
             }
         }
         self.close_anchor();
@@ -139,6 +181,11 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
     fn text(&mut self, bytes: &'a [u8], is_raw: bool) {
         let words = match self.next {
             Next::Style => return self.styles(bytes, is_raw),
+            Next::Script => return self.script(bytes, Code::Script),
+            Next::Data => return self.script(bytes, Code::Data),
+            Next::Map => return self.map(bytes),
+            Next::Template => return self.hidden(bytes, Trust::Guesses),
+            Next::Fallback => return self.hidden(bytes, Trust::Links),
             Next::Nobody => return,
             Next::Title => self.title.as_mut(),
             Next::Words => self.anchor.as_mut().map(|anchor| &mut anchor.words),
@@ -260,17 +307,22 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
                     scanner.enter(Raw::Rawtext(name));
                 }
             }
+            SCRIPT if is_xml || space != Space::Html => {
+                if !is_self_closing {
+                    self.next = script_of(Attributes::of(scanner).kind());
+                }
+            }
             _ if is_xml || space != Space::Html => {}
             TEXTAREA => {
                 self.next = Next::Nobody;
                 scanner.enter(Raw::Rcdata(name));
             }
             XMP | IFRAME | NOEMBED | NOFRAMES => {
-                self.next = if key == XMP { Next::Words } else { Next::Nobody };
+                self.next = if key == XMP { Next::Words } else { Next::Fallback };
                 scanner.enter(Raw::Rawtext(name));
             }
             SCRIPT => {
-                self.next = Next::Nobody;
+                self.next = script_of(Attributes::of(scanner).kind());
                 scanner.enter(Raw::Script(name));
             }
             PLAINTEXT => scanner.enter(Raw::Plaintext),

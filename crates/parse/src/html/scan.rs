@@ -89,7 +89,8 @@ pub(crate) enum Token<'a> {
         key: Key,
     },
     Comment(&'a [u8]),
-    Doctype,
+    /// What stands behind the word.
+    Doctype(&'a [u8]),
     /// `<?…>` in XML; in HTML it is a comment.
     Instruction(&'a [u8]),
 }
@@ -241,8 +242,7 @@ impl<'a> Scanner<'a> {
             return Some(self.comment(start + 2));
         }
         if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
-            self.doctype(start + 7);
-            return Some(Token::Doctype);
+            return Some(Token::Doctype(self.doctype(start + 7)));
         }
         if rest.starts_with(b"[CDATA[") && (self.is_foreign || self.syntax == Syntax::Xml) {
             self.at = start + 7;
@@ -253,7 +253,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A doctype ends at the first `>`; in XML its internal subset in brackets is passed over, unread (HC058).
-    fn doctype(&mut self, start: usize) {
+    fn doctype(&mut self, start: usize) -> &'a [u8] {
         let rest = &self.input[start..];
         let mut end = memchr(b'>', rest).unwrap_or(rest.len());
         if self.syntax == Syntax::Xml
@@ -263,6 +263,7 @@ impl<'a> Scanner<'a> {
             end = memchr(b'>', &rest[close..]).map_or(rest.len(), |i| close + i);
         }
         self.at = (start + end + 1).min(self.input.len());
+        &rest[..end]
     }
 
     fn comment(&mut self, start: usize) -> Token<'a> {

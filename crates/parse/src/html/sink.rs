@@ -90,6 +90,26 @@ impl<'a> Sink<'a> for Collector<'a> {
 /// Keeps links as owned text, for documents that were made on the way and do not stay.
 pub(super) struct Sunk<'l> {
     pub(super) links: &'l mut Vec<(String, LinkKind, bool)>,
+    pub(super) trust: Trust,
+}
+
+/// How the links of a document inside another one are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// As those of the page around it.
+    Links,
+    /// Nobody is shown them: markup in strings and comments.
+    Guesses,
+}
+
+impl Sunk<'_> {
+    fn sink(&mut self, text: String, kind: LinkKind, nofollow: bool) {
+        match self.trust {
+            Trust::Guesses if !kind.is_followed() => {}
+            Trust::Guesses => self.links.push((text, LinkKind::InScript, nofollow)),
+            Trust::Links => self.links.push((text, kind, nofollow)),
+        }
+    }
 }
 
 impl<'a> Sink<'a> for Sunk<'_> {
@@ -100,12 +120,12 @@ impl<'a> Sink<'a> for Sunk<'_> {
         nofollow: bool,
         decode: impl FnOnce(&'a [u8]) -> Cow<'a, str>,
     ) -> Option<Place> {
-        self.links.push((decode(bytes).into_owned(), kind, nofollow));
+        self.sink(decode(bytes).into_owned(), kind, nofollow);
         None
     }
 
     fn text(&mut self, text: Cow<'a, str>, kind: LinkKind, nofollow: bool) -> Option<Place> {
-        self.links.push((text.into_owned(), kind, nofollow));
+        self.sink(text.into_owned(), kind, nofollow);
         None
     }
 

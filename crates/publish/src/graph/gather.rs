@@ -19,12 +19,12 @@ pub struct LinkChoice {
 }
 
 impl Default for LinkChoice {
-    /// All but the entries of sitemaps: these are lists for machines, on no page.
+    /// All but the entries of sitemaps, which are lists for machines, and what no reader of a page is shown.
     fn default() -> Self {
         LinkChoice {
             kinds: LinkKind::ALL
                 .into_iter()
-                .filter(|kind| *kind != LinkKind::Sitemap)
+                .filter(|kind| *kind != LinkKind::Sitemap && !kind.is_guess())
                 .collect(),
             with_nofollow: true,
         }

@@ -11,7 +11,7 @@ use crate::stages::fetch::Fetched;
 use crate::stages::keep::{Judged, Order};
 use crate::thinker::{asked_again, refusal};
 use gleaner_model::{Reason, Url};
-use gleaner_store::catalog::queue::AWAITED;
+use gleaner_store::catalog::queue::{AWAITED, Purpose};
 use gleaner_store::keep::{Cut, Enqueue};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;
@@ -226,6 +226,21 @@ impl Flow {
             };
             taken.push((url, entry));
         }
+        if taken.is_empty() {
+            taken.extend(self.usual_sitemap(&asked.site, priority));
+        }
         taken
+    }
+
+    /// Where sitemaps lie that robots.txt does not name. Steps find their way without.
+    fn usual_sitemap(&self, site: &Url, priority: i64) -> Option<(Url, Enqueue)> {
+        let url = site.join("/sitemap.xml").ok().filter(Url::is_web)?;
+        let is_ours = self.deciding.way.is_none() && self.deciding.is_in_scope(site);
+        let entry = Enqueue {
+            priority,
+            purpose: Purpose::GuessedSitemap,
+            ..Enqueue::sitemap(0)
+        };
+        is_ours.then_some((url, entry))
     }
 }

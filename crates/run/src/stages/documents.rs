@@ -8,7 +8,7 @@ use gleaner_model::{Link, LinkKind, Reason, Url};
 use gleaner_parse::{Note, Parsed, group_at, packed_group};
 use gleaner_readers::{Given, Pool};
 use gleaner_store::Digest;
-use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::queue::Queued;
 use gleaner_units::Answer;
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ pub(crate) fn is_foreign(fetched: &Fetched) -> bool {
     let Ok(Answer::Here(exchange)) = &fetched.answer else {
         return false;
     };
-    if !fetched.page.url.is_web() || fetched.page.purpose != Purpose::Page {
+    if !fetched.page.url.is_web() || !fetched.page.purpose.is_page() {
         return false;
     }
     let path = fetched.page.url.path();

@@ -11,7 +11,7 @@ use crate::way::Way;
 use gleaner_frontier::{RobotsState, TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};
 use gleaner_parse::{group_at, packed_group, sniff};
-use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::queue::Queued;
 use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
     Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear, UnitError, Units,
@@ -106,7 +106,7 @@ pub async fn fetch(
     ) {
         known.asks_whole = true;
     }
-    if page.purpose == Purpose::Page {
+    if page.purpose.is_page() {
         ask.filter = Some(fetcher.filter(&page.url));
         if let Some(known) = page.known.as_ref().filter(|known| known.may_be_unchanged()) {
             ask.etag.clone_from(&known.etag);
@@ -157,7 +157,7 @@ fn same_document(
     let target = redirect.target.as_ref().ok()?;
     let is_allowed = robots.is_none_or(|robots| robots.refuses(target).is_none());
     let is_same = ask.posted.is_none()
-        && page.purpose == Purpose::Page
+        && page.purpose.is_page()
         && target.origin() == ask.url.origin()
         && *target != ask.url
         && fetcher.deciding.identities.is_one_document(&page.url, target);

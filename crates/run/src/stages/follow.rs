@@ -7,12 +7,12 @@ use crate::way::Way;
 use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::traps::{self, Lineage, Slashes};
 use gleaner_frontier::{
-    Bond, FileNames, Holder, Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted,
+    Bond, FileNames, Guess, Holder, Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted,
 };
 use gleaner_model::project::{RuleAction, TypeGroup};
 use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, Url, UrlKey, defaults};
-use gleaner_parse::group_of_extension;
-use gleaner_store::catalog::queue::Queued;
+use gleaner_parse::{Parsed, group_of_extension};
+use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -50,6 +50,8 @@ pub struct Deciding {
     pub listed_schemes: Vec<&'static str>,
     /// Of so many documents that a listing shows unchanged one is fetched all the same; 0: none.
     pub sample_of_listed: u32,
+    /// Addresses in scripts and comments are asked for too.
+    pub script_links: bool,
 }
 
 /// How often folders of each look were met.
@@ -132,6 +134,14 @@ impl Deciding {
     pub fn other_spelling(&self, url: &Url) -> Option<Url> {
         let merged = traps::merged(url)?;
         (self.slashes(&url.authority()) == Some(Slashes::Merge)).then_some(merged)
+    }
+
+    /// Whether nothing but a string of some page leads to an address that was asked for as a guess.
+    pub fn is_guess(&self, url: &Url) -> bool {
+        let seen_as = self.identities.without_ids(url);
+        lock(&self.traps)
+            .guesses
+            .is_guess(seen_as.as_ref().unwrap_or(url))
     }
 
     /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
@@ -233,6 +243,18 @@ impl Deciding {
     }
 }
 
+/// What these links lead to is no guess any more.
+fn vouch(deciding: &Deciding, links: &[Link]) {
+    let mut traps = lock(&deciding.traps);
+    if !traps.guesses.has_waiting() {
+        return;
+    }
+    for link in links {
+        let seen_as = deciding.identities.without_ids(&link.url);
+        traps.guesses.vouch(seen_as.as_ref().unwrap_or(&link.url));
+    }
+}
+
 /// The type a link promises: by its extension, else by the place that holds it.
 pub fn expected_group(url: &Url, kind: LinkKind) -> Option<TypeGroup> {
     group_of_extension(url.path()).or(match kind {
@@ -279,6 +301,48 @@ impl Follows {
             return self.add_as(deciding, &link, key, None, page, may_follow);
         }
         self.add_as(deciding, link, link.url.key(), original, page, may_follow);
+    }
+
+    /// Addresses that the page holds without promising them. Those that lead nowhere, as was learnt, are no links at all.
+    /// Steps go where they are told to, and nowhere else.
+    pub fn add_guesses(&mut self, deciding: &Deciding, parsed: &Parsed, page: &Queued, may_follow: bool) {
+        vouch(deciding, &parsed.links);
+        let depth = page.depth + 1;
+        for link in &parsed.guesses {
+            if link.kind == LinkKind::InScript && !deciding.script_links {
+                continue;
+            }
+            let url = deciding
+                .other_spelling(&link.url)
+                .unwrap_or_else(|| link.url.clone());
+            let (url, key) = deciding.identities.identify(&url).unwrap_or_else(|| {
+                let key = url.key();
+                (url, key)
+            });
+            let is_taken =
+                may_follow && deciding.way.is_none() && deciding.refuses(&url, link.kind, depth).is_none();
+            let guess = is_taken.then(|| {
+                let seen_as = deciding.identities.without_ids(&url);
+                let (seen_as, mut traps) = (seen_as.as_ref().unwrap_or(&url), lock(&deciding.traps));
+                let guess = traps.guesses.wants(seen_as);
+                if guess == Guess::Never {
+                    traps.cut_guess(seen_as);
+                }
+                guess
+            });
+            if matches!(guess, Some(Guess::Never | Guess::NeverAgain)) {
+                continue;
+            }
+            let queue = guess.map(|guess| Enqueue {
+                purpose: Purpose::Guess,
+                ..Enqueue::page(i64::from(Priority::of_guess(depth, guess).0), depth)
+            });
+            let link = Link { url, ..link.clone() };
+            tell(deciding.witness.as_ref(), || {
+                deciding.sight(&link, page, queue.is_some())
+            });
+            self.outlinks.push_as(&link, key, None, queue);
+        }
     }
 
     fn add_as(

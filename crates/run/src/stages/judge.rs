@@ -14,7 +14,7 @@ use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{Content, Reason, State, Timestamp, Url, VersionId, defaults};
 use gleaner_parse::{Kind, Note, Parsed, group_at};
 use gleaner_store::archive::{Digest, Packer};
-use gleaner_store::catalog::queue::{Known, Purpose, Queued};
+use gleaner_store::catalog::queue::{Known, Queued};
 use gleaner_store::keep::{Away, Cut, Keep, Outcome, Outlinks, Page, Validators};
 use gleaner_store::{Reader, StoreError};
 use gleaner_units::{Answer, Exchange, Piece};
@@ -86,6 +86,8 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
         legs: page.legs.clone(),
         away: Away::No,
     };
+    // Nobody promised that it is there: what comes of it otherwise than a document is no news.
+    let is_guess = page.purpose.is_guess() && known.is_none() && bench.deciding.is_guess(&page.url);
     let finding = match meaning {
         Meaning::Content {
             parsed,
@@ -143,7 +145,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
         }
         Meaning::Unclear { reason, detail } => {
             keep.detail = Some(detail).filter(|d| !d.is_empty());
-            if !will_try_again(reason, &page, bench.tries_max) {
+            if !will_try_again(reason, &page, bench.tries_max) || is_guess && status.is_some() {
                 keep.packed = pack_whole(&page, exchange, bench)?;
             }
             Finding::Unclear(reason)
@@ -151,7 +153,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
     };
     if let Finding::Unclear(reason) | Finding::NotTaken(reason) = finding {
         keep.reason = Some(reason);
-        if will_try_again(reason, &page, bench.tries_max) {
+        if will_try_again(reason, &page, bench.tries_max) && !(is_guess && status.is_some()) {
             let wait = defaults::RETRY_WAITS[(page.tries as usize).min(defaults::RETRY_WAITS.len() - 1)];
             let due_at = Timestamp(now.0 + wait.as_millis() as i64);
             keep.outcome = Outcome::Again {
@@ -169,7 +171,9 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
         keep.outlinks = follows.outlinks;
         return Ok(keep); // What can be said of the folder is said with the last one.
     }
-    if page.purpose == Purpose::Page {
+    if is_guess && matches!(finding, Finding::Gone | Finding::Unclear(_)) {
+        keep.reason = Some(Reason::ScriptLink);
+    } else if page.purpose.is_page() {
         keep.state = state_of(&finding, known.as_ref());
         if keep.state == Some(State::Err) && matches!(finding, Finding::Moved | Finding::NoDocument) {
             keep.reason = Some(Reason::Moved);
@@ -239,7 +243,7 @@ fn content(
     let deciding = bench.deciding;
     follows.holder = deciding.holder(&page.url, &parsed.media_type);
     note_cuts(keep, page, &parsed, follows);
-    if page.purpose == Purpose::Sitemap {
+    if !page.purpose.is_page() {
         sitemap(page, &parsed, deciding, follows);
         keep.packed = pack(page, exchange.as_mut(), &parsed, is_compressed, bench)?;
         return Ok(Finding::NoDocument);
@@ -362,6 +366,7 @@ fn content(
         let promised = promised.map(|(_, group)| *group);
         follows.add(deciding, link, original, page, may_follow, promised);
     }
+    follows.add_guesses(deciding, &parsed, page, may_follow);
     if is_passed {
         return Ok(match known {
             Some(_) => Finding::NotTaken(Reason::NotKept),

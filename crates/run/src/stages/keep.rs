@@ -291,16 +291,22 @@ impl Keeping {
                         .from
                         .and_then(|from| pages.get(&from))
                         .and_then(Came::source);
-                    if is_track && !found.is_new {
-                        return traps.admit_again(url, from, now);
+                    let admitted = if is_track && !found.is_new {
+                        traps.admit_again(url, from, now)
+                    } else {
+                        traps.admit(url, from, now)
+                    };
+                    if found.is_guess && admitted.is_ok() {
+                        traps.guesses.queued(url);
                     }
-                    traps.admit(url, from, now)
+                    admitted
                 })
             };
             this.keeper
                 .keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate)
         });
         let kept = kept?;
+        self.tell_guesses(&keeps, &pages, &kept);
         drop(holds); // First: whoever hears that it is kept looks whether all is.
         self.tell(keeps, kept, &pages);
         if self.remembered.elapsed() > REMEMBER_EVERY {
@@ -342,6 +348,28 @@ impl Keeping {
                 && let Some(seen) = seen
             {
                 *gave = traps.fetched_page(url, seen);
+            }
+        }
+    }
+
+    /// What came of guesses. What was here already under another address was not worth a question.
+    fn tell_guesses(&self, keeps: &[Keep], pages: &Pages, kept: &Kept) {
+        let mut traps = lock(&self.traps);
+        for keep in keeps {
+            let Some(Came { url, .. }) = pages.get(&keep.resource) else {
+                continue;
+            };
+            let is_right = match (&keep.outcome, keep.status) {
+                (Outcome::Again { .. } | Outcome::Piece(_), _) => continue,
+                (Outcome::Document(_) | Outcome::Unchanged(_), _) => {
+                    Some(!kept.copies.contains(&keep.resource))
+                }
+                (Outcome::Nothing, None | Some(300..400)) => None,
+                (Outcome::Nothing, Some(_)) => Some(false),
+            };
+            let was_guess = traps.guesses.came(url, is_right);
+            if !was_guess && matches!(keep.outcome, Outcome::Document(_)) {
+                traps.guesses.page_came(url);
             }
         }
     }

@@ -14,7 +14,7 @@ use gleaner_parse::{
     select_links,
 };
 use gleaner_readers::Pool;
-use gleaner_store::catalog::queue::{Known, Purpose, Queued};
+use gleaner_store::catalog::queue::{Known, Queued};
 use gleaner_units::{Answer, Body, Exchange, Listing, Redirect, Refusal, UnitError};
 
 /// What an answer means, once its bytes were read.
@@ -151,9 +151,9 @@ fn content(
         } else {
             ""
         },
-        is_sitemap: page.purpose == Purpose::Sitemap,
+        is_sitemap: !page.purpose.is_page(),
     };
-    if page.purpose == Purpose::Sitemap {
+    if !page.purpose.is_page() {
         return sitemap(&input, &exchange.body, &encodings);
     }
     let bytes_max = defaults::PARSE_BYTES_MAX;

@@ -236,14 +236,14 @@ impl Reserve {
         let gap = self.pace.delay(&host.name);
         let mut is_first = false;
         match page.purpose {
-            Purpose::Page => {
+            Purpose::Page | Purpose::Guess => {
                 host.pages_taken.insert(page.resource);
                 if let (Survey::Due(tries), true) = (host.survey, host.is_web()) {
                     host.survey = Survey::Asked(tries);
                     is_first = true;
                 }
             }
-            Purpose::Sitemap => {
+            Purpose::Sitemap | Purpose::GuessedSitemap => {
                 host.has_sitemap_taken = true;
                 self.sitemaps.insert(page.resource);
             }

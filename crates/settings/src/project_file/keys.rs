@@ -65,6 +65,7 @@ impl Kind {
                 "accept",
                 "reject",
                 "requisites",
+                "script_links",
                 "schedule",
                 "cookies_file",
                 "default_rule",

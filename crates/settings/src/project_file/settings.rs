@@ -57,6 +57,7 @@ pub(super) fn read(file: &Section<'_>, notes: &mut Notes) -> Project {
     project.accept = file_names(file, "accept", notes);
     project.reject = file_names(file, "reject", notes);
     project.requisites = file.yes_or_no("requisites", notes).unwrap_or(false);
+    project.script_links = file.yes_or_no("script_links", notes).unwrap_or(true);
     if let Some((text, at)) = file.words("schedule", notes) {
         match schedule::check(&text) {
             Ok(()) => project.schedule = text,

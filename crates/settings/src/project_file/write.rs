@@ -64,6 +64,11 @@ pub fn write(project: &Project) -> String {
         }
     }
     out.unusual("requisites", !project.requisites, &project.requisites.to_string());
+    out.unusual(
+        "script_links",
+        project.script_links,
+        &project.script_links.to_string(),
+    );
     out.unusual("schedule", project.schedule.is_empty(), &quote(&project.schedule));
     if let Some(path) = &project.cookies_file {
         out.text("cookies_file", path);

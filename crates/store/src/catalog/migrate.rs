@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/011_archived_projects.sql"),
     include_str!("migrations/012_instead.sql"),
     include_str!("migrations/013_sealed_cookies.sql"),
+    include_str!("migrations/014_guessed_links.sql"),
 ];
 
 /// The format this program writes.

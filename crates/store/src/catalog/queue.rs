@@ -14,22 +14,38 @@ use std::collections::HashSet;
 pub enum Purpose {
     #[default]
     Page,
+    /// A page that nobody promises: that it is not there is no failure.
+    Guess,
     Sitemap,
+    /// The same for a sitemap.
+    GuessedSitemap,
 }
 
 impl Purpose {
     pub(crate) fn column(self) -> Option<&'static str> {
         match self {
             Purpose::Page => None,
+            Purpose::Guess => Some("guess"),
             Purpose::Sitemap => Some("sitemap"),
+            Purpose::GuessedSitemap => Some("guessed-sitemap"),
         }
     }
 
     fn parse(text: Option<&str>) -> Purpose {
         match text {
             Some("sitemap") => Purpose::Sitemap,
+            Some("guessed-sitemap") => Purpose::GuessedSitemap,
+            Some("guess") => Purpose::Guess,
             _ => Purpose::Page,
         }
+    }
+
+    pub fn is_page(self) -> bool {
+        matches!(self, Purpose::Page | Purpose::Guess)
+    }
+
+    pub fn is_guess(self) -> bool {
+        matches!(self, Purpose::Guess | Purpose::GuessedSitemap)
     }
 }
 

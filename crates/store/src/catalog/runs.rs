@@ -393,7 +393,7 @@ pub(crate) fn counts(db: &Connection, run: RunId) -> Result<Counts, StoreError> 
         counts.updated + counts.same + counts.missing + counts.out + (failed_before + unasked) as u64;
     let (fetched, redirects, dead): (i64, i64, i64) = db.query_row(
         "SELECT count(status), count(*) FILTER (WHERE status BETWEEN 300 AND 399 AND status <> 304),
-                count(*) FILTER (WHERE status IN (404, 410))
+                count(*) FILTER (WHERE status IN (404, 410) AND reason IS NOT 'script-link')
          FROM visits WHERE run = ?1 AND at IS NOT NULL",
         [run.0],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),

@@ -84,6 +84,17 @@ impl Batch<'_> {
         Ok((known.resource, is_queued))
     }
 
+    /// Whether an earlier run asked for a list that nobody promised and found none; now and then it is asked for again.
+    pub(super) fn was_absent(&mut self, url: &Url) -> Result<bool, StoreError> {
+        const ASKED_AGAIN_EVERY: i64 = 16;
+        let status: Option<Option<u16>> = self
+            .transaction
+            .prepare_cached("SELECT status FROM resources WHERE key = ?1")?
+            .query_row([&url.key().0], |row| row.get(0))
+            .optional()?;
+        Ok(status.flatten().is_some_and(|status| status >= 400) && self.run.0 % ASKED_AGAIN_EVERY != 0)
+    }
+
     /// Queues it unless this run met it before; whether it did.
     pub(super) fn enqueue(
         &mut self,
@@ -121,6 +132,7 @@ impl Batch<'_> {
                 from: source,
                 resource: known.resource,
                 is_new: known.is_new,
+                is_guess: entry.purpose == Purpose::Guess,
                 // Who follows a chain of redirects goes to its end.
                 last: match entry.hops {
                     0 if !known.is_new => self.last_answer(known.resource)?,
@@ -134,7 +146,7 @@ impl Batch<'_> {
         }
         let host = self.host(url)?;
         self.insert_row(host, known.resource, entry)?;
-        if let (Purpose::Sitemap, Some(from)) = (entry.purpose, source) {
+        if let (Purpose::Sitemap | Purpose::GuessedSitemap, Some(from)) = (entry.purpose, source) {
             self.wait_for_next(known.resource, from)?;
         }
         Ok(true)

@@ -218,6 +218,8 @@ pub struct Found {
     pub resource: ResourceId,
     /// No run met it before this one.
     pub is_new: bool,
+    /// No link leads there, only a string of the page.
+    pub is_guess: bool,
     /// What the project's last run had of it, where that was no document.
     pub last: Option<LastAnswer>,
 }

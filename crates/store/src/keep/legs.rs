@@ -45,6 +45,7 @@ impl Batch<'_> {
             from: source,
             resource,
             is_new: known.is_new,
+            is_guess: false,
             last: None,
         };
         if is_new

@@ -11,6 +11,7 @@
 use super::batch::Batch;
 use super::{Enqueue, Found, Keeper, Kept, LastAnswer, Statements};
 use crate::StoreError;
+use crate::catalog::queue::Purpose;
 use crate::catalog::seen::Known;
 use gleaner_model::{DocumentId, Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
 use rusqlite::{OptionalExtension, Transaction};
@@ -199,7 +200,11 @@ impl Keeper {
     ) -> Result<(), StoreError> {
         self.in_one_go(|batch| {
             for link in links {
-                batch.take(link.resource, &link.url, i64::from(link.depth) * 2, link.depth)?;
+                let mut entry = Enqueue::page(i64::from(link.depth) * 2, link.depth);
+                if link.kind.is_guess() {
+                    entry.purpose = Purpose::Guess;
+                }
+                batch.take(link.resource, &link.url, &entry)?;
             }
             Ok(())
         })
@@ -324,7 +329,7 @@ impl Batch<'_> {
             is_new: false,
         };
         self.seen.put(row.key, known);
-        self.take(row.resource, &row.url, PRIORITY, row.depth)
+        self.take(row.resource, &row.url, &Enqueue::page(PRIORITY, row.depth))
     }
 
     fn leave_document(
@@ -360,13 +365,12 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn take(&mut self, resource: ResourceId, url: &Url, priority: i64, depth: u32) -> Result<(), StoreError> {
-        if self.sql.take_up.execute((self.run.0, resource.0, depth))? != 1 {
+    fn take(&mut self, resource: ResourceId, url: &Url, entry: &Enqueue) -> Result<(), StoreError> {
+        if self.sql.take_up.execute((self.run.0, resource.0, entry.depth))? != 1 {
             return Ok(());
         }
-        let entry = Enqueue::page(priority, depth);
         let host = self.host(url)?;
-        self.insert_row(host, resource, &entry)
+        self.insert_row(host, resource, entry)
     }
 }
 

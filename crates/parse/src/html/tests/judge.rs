@@ -50,10 +50,23 @@ fn places(element: &Element) -> &'static [&'static str] {
     }
     match element.name.as_str() {
         "a" | "area" | "link" | "base" => &["href"],
-        "img" | "image" | "iframe" => &["src", "longdesc", "data-src"],
+        "img" | "iframe" => &["src", "longdesc", "data-src", "lowsrc", "dynsrc"],
+        "image" => &["src", "longdesc", "data-src", "href"],
         "source" => &["src", "data-src"],
         "video" => &["src", "poster", "data-src"],
-        "audio" | "track" | "bgsound" | "script" | "embed" => &["src"],
+        "audio" | "track" | "bgsound" | "script" | "layer" | "ilayer" => &["src"],
+        "embed" => &["src", "pluginspage"],
+        "param"
+            if element.attribute("name").is_some_and(|name| {
+                let names = "movie src url href data filename file code codebase archive";
+                names
+                    .split(' ')
+                    .any(|known| name.trim().eq_ignore_ascii_case(known))
+            }) =>
+        {
+            &["value"]
+        }
+        "isindex" => &["action"],
         "frame" => &["src", "longdesc"],
         "form" => &["action"],
         "input"

@@ -75,7 +75,7 @@ fn tokens(input: &str, state: &str, last_start_tag: &str) -> Vec<Value> {
                 ]));
             }
             Token::Comment(bytes) => out.push(json!(["Comment", text(bytes).replace('\0', "\u{fffd}")])),
-            Token::Doctype => out.push(json!(["DOCTYPE"])),
+            Token::Doctype(_) => out.push(json!(["DOCTYPE"])),
             Token::Instruction(_) => unreachable!("XML only"),
         }
         is_first = false;

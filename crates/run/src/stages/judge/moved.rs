@@ -70,16 +70,16 @@ pub(super) fn moved(
         return Ok(Finding::Unclear(reason));
     }
     let deciding = bench.deciding;
-    if page.depth == 0 && page.purpose == Purpose::Page && target.domain() == page.url.domain() {
+    if page.depth == 0 && page.purpose.is_page() && target.domain() == page.url.domain() {
         // `example.com` is what people type and `www.example.com` is what they mean.
         deciding.admit(target);
     }
     let mut legs = Vec::new();
     let bond = deciding.guess(target, Some(&page.url));
     let is_taken = match (page.purpose, &deciding.way) {
-        (Purpose::Sitemap, _) => true,
-        (Purpose::Page, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth, bond),
-        (Purpose::Page, Some(way)) => {
+        (Purpose::Sitemap | Purpose::GuessedSitemap, _) => true,
+        (_, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth, bond),
+        (_, Some(way)) => {
             (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect, bond);
             !legs.is_empty()
         }

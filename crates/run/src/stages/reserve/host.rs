@@ -2,7 +2,7 @@
 
 use gleaner_frontier::RobotsState;
 use gleaner_model::{Instant, ResourceId, Timestamp, Url};
-use gleaner_store::catalog::queue::{Purpose, Queued};
+use gleaner_store::catalog::queue::Queued;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
@@ -150,7 +150,7 @@ impl Host {
     /// The place in the queue of what may be taken next: a sitemap waits for the one before it, pages behind it do not.
     pub(super) fn next_index(&self, sitemaps_too: bool) -> Option<usize> {
         let takes_sitemaps = sitemaps_too && !self.has_sitemap_taken;
-        (self.queue.iter()).position(|page| page.purpose == Purpose::Page || takes_sitemaps)
+        (self.queue.iter()).position(|page| page.purpose.is_page() || takes_sitemaps)
     }
 
     pub(super) fn is_loading(&self) -> bool {
@@ -168,7 +168,7 @@ impl Host {
     }
 
     pub(super) fn first_list(&self) -> Option<usize> {
-        (self.queue.iter()).position(|page| page.purpose == Purpose::Sitemap)
+        (self.queue.iter()).position(|page| !page.purpose.is_page())
     }
 
     /// Whether it has robots.txt, and addresses that may carry sessions.

@@ -5,6 +5,7 @@
 //! understands is [`Read::Unreadable`]: the caller must not call the listing whole then. Nothing is ever guessed into an
 //! entry: a reader that is not sure refuses.
 
+mod dls;
 mod dos;
 mod mainframe;
 mod plain;
@@ -45,6 +46,10 @@ pub(super) struct Lines {
     sample: Option<(Vec<u8>, Modified)>,
     /// The first half of an entry that goes on in the next line.
     half: Vec<u8>,
+    /// Earlier lines were those of `dls`.
+    is_dls: bool,
+    /// The last entry was one of VMS: its owner may follow in a line of its own.
+    was_vms: bool,
 }
 
 impl Lines {
@@ -55,6 +60,8 @@ impl Lines {
             lag,
             sample: None,
             half: Vec::new(),
+            is_dls: false,
+            was_vms: false,
         }
     }
 
@@ -65,15 +72,19 @@ impl Lines {
             if line.first().is_some_and(u8::is_ascii_whitespace) {
                 whole.push(b' ');
                 whole.extend_from_slice(line);
-                return self.zoneless(vms::read(&whole));
+                let found = vms::read(&whole);
+                self.was_vms = found.is_some();
+                let found = found.or_else(|| dls::read(&whole, self.is_dls, self.now));
+                return self.zoneless(found);
             }
             // The half was no half, so what it was is not known.
             return Read::Unreadable;
         }
-        if is_heading(line) {
+        if is_heading(line) || std::mem::take(&mut self.was_vms) && vms::is_owner(line) {
             return Read::Nothing;
         }
-        if vms::is_half(line) {
+        self.is_dls |= dls::is_sure(line);
+        if vms::is_half(line) || self.is_dls && dls::is_half(line) {
             self.half = line.to_vec();
             return Read::Nothing;
         }
@@ -84,11 +95,16 @@ impl Lines {
         let found = unix::read(line, self.now)
             .or_else(|| dos::read_nt(line))
             .or_else(|| dos::read_os2(line))
-            .or_else(|| vms::read(line))
+            .or_else(|| {
+                let found = vms::read(line);
+                self.was_vms = found.is_some();
+                found
+            })
             .or_else(|| mainframe::read_as400(line))
             .or_else(|| mainframe::read_vm(line))
             .or_else(|| mainframe::read_mvs(line))
-            .or_else(|| plain::read_tabled(line));
+            .or_else(|| plain::read_tabled(line))
+            .or_else(|| dls::read(line, self.is_dls, self.now));
         self.zoneless(found)
     }
 

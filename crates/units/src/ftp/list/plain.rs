@@ -3,7 +3,7 @@
 //! ```text
 //! +i8388621.29609,m824255902,r,s612,<TAB>name          (EPLF: the number is seconds since 1970)
 //! CMT             <DIR>       11-21-94        10:17    (SuperTCP)
-//! DESIGN1.DOC          11264  05-11-95        14:20
+//! DESIGN1.DOC          11264  05-11-95        14:20    (or 05/11/95)
 //! INSTALL.EXE          1234   Nov 16 1994     17:16    (NetManage)
 //! ```
 
@@ -54,7 +54,7 @@ pub(super) fn read_tabled(line: &[u8]) -> Option<Line> {
     };
     let (year, month, day) = match date {
         [day] => {
-            let mut parts = day.bytes.split(|byte| *byte == b'-');
+            let mut parts = day.bytes.split(|byte| matches!(byte, b'-' | b'/'));
             let (month, day) = (short_number(parts.next()?, 2)?, short_number(parts.next()?, 2)?);
             (old_year_of(parts.next()?)?, month, day)
         }

@@ -298,6 +298,111 @@ fn hc096_styles_and_their_precision() {
     }
 }
 
+/// All entries of a listing, as [`told`]; how many lines could not be read.
+fn listed(lines: &[&str]) -> (Vec<String>, usize) {
+    let mut reader = Lines::new(now(), Duration::ZERO);
+    let (mut entries, mut unread) = (Vec::new(), 0);
+    for line in lines {
+        match reader.read(line.as_bytes()) {
+            Read::Entry(entry) => entries.push(told(&entry)),
+            Read::Nothing => {}
+            Read::Unreadable => unread += 1,
+        }
+    }
+    (entries, unread)
+}
+
+#[test]
+fn case12_dls_puts_the_name_first_and_a_description_last() {
+    let (entries, unread) = listed(&[
+        "README              763  Jul 11 09:05  Information about this server",
+        "bin/                  -  Apr 28  1994",
+        "etc/                  =  11 Jul 09:04",
+        "ls-lR.Z               3  05 Sep 1994",
+        "pub/                  =  Jul 10 21:04  Public area",
+        "morgan               14  Apr 18 09:39  -> ../real/morgan",
+        "A-NAME-TOO-LONG-FOR-ITS-COLUMN.tar.Z",
+        "                  79215  Jul 10 21:04",
+    ]);
+    let expected = [
+        "README|File|763|Thu, 11 Jul 2002 09:05:00 GMT|60",
+        "bin|Folder|-|Thu, 28 Apr 1994 00:00:00 GMT|86400",
+        "etc|Folder|-|Thu, 11 Jul 2002 09:04:00 GMT|60",
+        "ls-lR.Z|File|3|Mon, 05 Sep 1994 00:00:00 GMT|86400",
+        "pub|Folder|-|Wed, 10 Jul 2002 21:04:00 GMT|60",
+        "morgan|Link|-|Thu, 18 Apr 2002 09:39:00 GMT|60",
+        "A-NAME-TOO-LONG-FOR-ITS-COLUMN.tar.Z|File|79215|Wed, 10 Jul 2002 21:04:00 GMT|60",
+    ];
+    assert_eq!((entries, unread), (expected.map(str::to_owned).to_vec(), 0));
+    // Without dates: only behind a folder of the style.
+    let undated = [
+        "bin/                  -",
+        "README              763  Information",
+        "ls-lR 0",
+    ];
+    let (entries, unread) = listed(&undated);
+    assert_eq!(
+        entries,
+        ["bin|Folder|-|-|0", "README|File|763|-|0", "ls-lR|File|0|-|0"]
+    );
+    assert_eq!(unread, 0);
+    assert_eq!(
+        listed(&["README              763  Information", "hello 1 there"]).0,
+        [""; 0]
+    );
+}
+
+#[test]
+fn case12_supertcp_and_hellsoft() {
+    for (line, expected) in [
+        (
+            "CMT.CSV                  0      07/06/95        14:56",
+            "CMT.CSV|File|0|Thu, 06 Jul 1995 14:56:00 GMT|60",
+        ),
+        (
+            "INSTALL         <DIR>           11-16-94        17:18",
+            "INSTALL|Folder|-|Wed, 16 Nov 1994 17:18:00 GMT|60",
+        ),
+        (
+            "-[RWCEAFMS] 1 supervis      256 Nov 15 14:21 a name",
+            "a name|File|256|Thu, 15 Nov 2001 14:21:00 GMT|60",
+        ),
+        (
+            "d[R----F--]  1 carl  512 Jan 16 18:53 login",
+            "login|Folder|-|Wed, 16 Jan 2002 18:53:00 GMT|60",
+        ),
+    ] {
+        assert_eq!(told(&entry(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn case12_vms_with_wrapped_names_blocks_and_owners_of_their_own() {
+    let (entries, unread) = listed(&[
+        "Directory DISK$USER:[PUBLIC]",
+        "A-FILE-WITH-A-LONG-NAME.TXT;7",
+        "                    12/15    8-SEP-1996 16:09",
+        "                    [GROUP,OWNER] (RWED,RWED,RE,)",
+        "readme.dir;1        1/3      8-SEP-1996 16:09:11",
+        "NODOT;3             155      2-JUL-2001 10:30:13.64",
+        "SECRET.DAT;1        %RMS-E-PRV, insufficient privilege or file protection violation",
+        "",
+        "Total of 4 files, 168/173 blocks.",
+    ]);
+    let expected = [
+        "A-FILE-WITH-A-LONG-NAME.TXT|File|-|Sun, 08 Sep 1996 16:09:00 GMT|60",
+        "readme|Folder|-|Sun, 08 Sep 1996 16:09:11 GMT|1",
+        "NODOT|File|-|Mon, 02 Jul 2001 10:30:13 GMT|1",
+        "SECRET.DAT|File|-|-|0",
+    ];
+    assert_eq!((entries, unread), (expected.map(str::to_owned).to_vec(), 0));
+    // An owner that belongs to nothing is no heading.
+    assert_eq!(
+        listed(&["                    [GROUP,OWNER] (RWED,RWED,RE,)"]).1,
+        1
+    );
+}
+
 #[test]
 fn hc096_a_time_without_a_zone_is_trusted_only_when_it_is_old_everywhere() {
     let stamped = |lag: Duration, line: &str| {

@@ -64,7 +64,7 @@ fn permissions(words: &[Word<'_>]) -> Option<(EntryKind, usize)> {
         _ => return None,
     };
     let is_netware = |rights: &[u8]| {
-        matches!(rights, [b'[', inside @ .., b']'] if inside.len() == 8
+        matches!(rights, [b'[', inside @ .., b']'] if (7..=10).contains(&inside.len())
             && inside.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-'))
     };
     if first.len() == 1 {
