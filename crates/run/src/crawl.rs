@@ -18,6 +18,7 @@ use crate::settle::settle;
 use crate::stages::fetch::{Fetched, Fetcher, TypeFilter};
 use crate::stages::follow::{Deciding, Looks};
 use crate::stages::keep::{Keeping, Order, Wishes};
+use crate::stages::left_out::LeftOut;
 use crate::stages::pieces::Pieces;
 use crate::stages::reserve::Reserve;
 use crate::thinker::start_thinkers;
@@ -108,6 +109,7 @@ pub async fn crawl(
         looks: Looks::default(),
         listed_schemes: around.units.listed_schemes(),
         sample_of_listed: project.verify_content.sample(),
+        left_out: LeftOut::default(),
     });
     volatile::keep(&mut keeper, project_id, project, &seeds)?;
     for stored in keeper.catalog.site_rules(project_id)? {
