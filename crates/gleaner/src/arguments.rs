@@ -1,6 +1,6 @@
 //! What can be said on the command line.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use gleaner_model::measure::{seconds, size};
 use gleaner_model::project::Retention;
 use gleaner_model::{GivenUrl, defaults};
@@ -60,6 +60,18 @@ pub(crate) struct Arguments {
     pub(crate) json: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// What was said, with which options of `mirror` were given: those of a crawl are not always of use there.
+pub(crate) fn read() -> Result<Arguments, clap::Error> {
+    let matches = Arguments::command().try_get_matches()?;
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    if let (Command::Mirror(mirror), Some(given)) =
+        (&mut arguments.command, matches.subcommand_matches("mirror"))
+    {
+        mirror.note_given(given);
+    }
+    Ok(arguments)
 }
 
 #[derive(Subcommand)]
@@ -245,7 +257,7 @@ pub(crate) struct What {
     pub(crate) no_script_links: bool,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Manners")]
 pub(crate) struct Manners {
     /// Pages fetched at the same time, all hosts together
@@ -274,7 +286,7 @@ pub(crate) struct Manners {
     pub(crate) tries: u32,
 }
 
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct Network {
     /// Fetch from private and loopback addresses too (one that is given as a URL is always allowed)
@@ -327,7 +339,7 @@ pub(crate) struct Track {
 }
 
 /// How a project that is there is run.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "This run")]
 pub(crate) struct Again {
     /// When two versions of a page count as the same, as main,learned; stored with the project
@@ -412,6 +424,9 @@ pub(crate) struct Resume {
 pub(crate) struct Report {
     /// The run's number, as `gleaner runs` lists it [default: the newest]
     pub(crate) run: Option<i64>,
+    /// Name the URLs that lead nowhere, each with the pages that link to it
+    #[arg(long, conflicts_with = "state")]
+    pub(crate) broken: bool,
     /// Only changes of this state
     #[arg(long, value_name = "STATE", value_parser = ["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"], ignore_case = true)]
     pub(crate) state: Option<String>,
@@ -431,6 +446,9 @@ pub(crate) struct Ls {
     /// Only documents of this project
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
+    /// Only documents that are gone or that the project no longer takes
+    #[arg(long)]
+    pub(crate) gone: bool,
 }
 
 #[derive(Args)]
@@ -598,6 +616,6 @@ mod tests {
 
     #[test]
     fn arguments_fit_together() {
-        <Arguments as clap::CommandFactory>::command().debug_assert();
+        Arguments::command().debug_assert();
     }
 }

@@ -8,8 +8,7 @@ mod output;
 mod processor;
 mod progress;
 
-use arguments::{Arguments, Command, Project};
-use clap::Parser;
+use arguments::{Command, Project};
 use output::Output;
 use std::process::ExitCode;
 
@@ -19,7 +18,7 @@ fn main() -> ExitCode {
     }
     limits::prepare();
     gleaner_units::registry::announce();
-    let arguments = match Arguments::try_parse() {
+    let arguments = match arguments::read() {
         Ok(arguments) => arguments,
         Err(error) => return output::wrong_arguments(&error),
     };

@@ -23,6 +23,11 @@ pub enum MirrorError {
     Store(#[from] StoreError),
     #[error("nothing was collected up to run {run} that could be copied: {project}")]
     Nothing { project: String, run: RunId },
+    #[error(
+        "all versions of run {run} were dropped by retention (`gleaner prune`), so there is nothing to copy; choose a later \
+         run: {project}"
+    )]
+    Pruned { project: String, run: RunId },
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error(

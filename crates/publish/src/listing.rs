@@ -4,7 +4,7 @@ use crate::time::iso;
 use gleaner_model::GivenUrl;
 use gleaner_store::Digest;
 use gleaner_store::catalog::runs::{Counts, RunRow};
-use gleaner_store::read::{ChangeRow, DocumentRow, LinkRow, VersionRow};
+use gleaner_store::read::{Absence, ChangeRow, DocumentRow, LinkRow, PrunedVersion, VersionRow};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -69,10 +69,22 @@ pub fn version(row: &VersionRow, same_as: Option<usize>) -> Value {
         "sha256": hex(&row.digest),
         "url": row.url,
         "lost": row.is_lost,
+        "pruned": false,
     })
 }
 
-pub(crate) fn hex(digest: &Digest) -> String {
+/// A version that retention dropped: it has no number and no content any more.
+pub fn pruned_version(row: &PrunedVersion) -> Value {
+    json!({
+        "number": null,
+        "run": row.run,
+        "run_started_at": iso(row.at),
+        "state": row.state,
+        "pruned": true,
+    })
+}
+
+pub fn hex(digest: &Digest) -> String {
     digest.0.iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
@@ -80,6 +92,11 @@ pub(crate) fn hex(digest: &Digest) -> String {
 }
 
 pub fn document(row: &DocumentRow) -> Value {
+    let (gone_run, out_run) = match row.absence {
+        None => (None, None),
+        Some(Absence::Gone(run)) => (Some(run), None),
+        Some(Absence::Out(run)) => (None, Some(run)),
+    };
     json!({
         "id": row.id,
         "url": row.url,
@@ -89,6 +106,8 @@ pub fn document(row: &DocumentRow) -> Value {
         "charset": row.charset,
         "title": row.title,
         "project": row.project,
+        "gone_run": gone_run,
+        "out_run": out_run,
     })
 }
 

@@ -17,6 +17,7 @@ use crate::settle::settle;
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::{Deciding, Looks};
 use crate::stages::keep::{Keeping, Order, Wishes};
+use crate::stages::left_out::LeftOut;
 use crate::stages::pieces::Pieces;
 use crate::stages::reserve::Reserve;
 use crate::thinker::start_thinkers;
@@ -111,6 +112,7 @@ pub async fn crawl(
         listed_schemes: around.units.listed_schemes(),
         sample_of_listed: project.verify_content.sample(),
         script_links: project.script_links,
+        left_out: LeftOut::default(),
     });
     volatile::keep(&mut keeper, project_id, project, &seeds)?;
     for stored in keeper.catalog.site_rules(project_id)? {

@@ -9,46 +9,29 @@ use std::path::{Path, PathBuf};
 
 mod changes;
 mod content;
+mod documents;
 mod extract;
 mod following;
 mod holdings;
 mod link_list;
 mod links;
+mod requisites;
 mod structure;
 mod then;
 mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};
 pub use content::Content;
+pub use documents::{Absence, DocumentFilter, DocumentRow};
 pub use extract::{Extract, Extracted};
 pub use following::{Event, Standing, VersionFacts};
 pub use holdings::Holding;
 pub use link_list::PageLink;
 pub use links::{Approach, Direction, LinkRow, kind_name};
+pub use requisites::Requisite;
 pub use structure::{AddressRow, Extent, HostRow, Judgement, ResourceRow, Sighting, Sizes, VersionLook};
 pub use then::DocumentThen;
-pub use versions::VersionRow;
-
-/// One line of `gleaner ls`.
-#[derive(Debug, Clone)]
-pub struct DocumentRow {
-    pub id: i64,
-    pub url: String,
-    pub media_type: String,
-    pub charset: Option<String>,
-    pub title: Option<String>,
-    pub size: u64,
-    pub fetched_at: Timestamp,
-    pub project: String,
-}
-
-/// Which documents to list.
-#[derive(Debug, Clone, Default)]
-pub struct DocumentFilter {
-    pub host: Option<String>,
-    pub media_type: Option<String>,
-    pub project: Option<String>,
-}
+pub use versions::{PrunedVersion, VersionRow};
 
 pub struct Reader {
     pub(crate) root: PathBuf,
@@ -102,38 +85,6 @@ impl Reader {
 
     pub fn counts(&self, run: RunId) -> Result<Counts, StoreError> {
         counts(&self.db, run)
-    }
-
-    pub fn documents(
-        &self,
-        filter: &DocumentFilter,
-        mut each: impl FnMut(DocumentRow) -> bool,
-    ) -> Result<(), StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT d.id, r.url, v.type, v.charset, v.title, v.size, v.fetched_at, p.name
-             FROM documents d JOIN resources r ON r.id = d.resource JOIN versions v ON v.id = d.version
-             JOIN hosts h ON h.id = r.host JOIN projects p ON p.id = d.project
-             WHERE (?1 IS NULL OR h.name = ?1) AND (?2 IS NULL OR v.type = ?2 OR v.type LIKE ?2 || '/%')
-               AND (?3 IS NULL OR p.name = ?3)
-             ORDER BY d.id",
-        )?;
-        let mut rows = statement.query((&filter.host, &filter.media_type, &filter.project))?;
-        while let Some(row) = rows.next()? {
-            let go_on = each(DocumentRow {
-                id: row.get(0)?,
-                url: row.get(1)?,
-                media_type: row.get(2)?,
-                charset: row.get(3)?,
-                title: row.get(4)?,
-                size: row.get::<_, i64>(5)? as u64,
-                fetched_at: Timestamp(row.get(6)?),
-                project: row.get(7)?,
-            });
-            if !go_on {
-                break;
-            }
-        }
-        Ok(())
     }
 
     /// A document's id or a URL, as people type it.

@@ -55,8 +55,10 @@ pub(crate) enum As {
     Main,
     /// The paragraphs of the page and nothing else
     Paragraphs,
-    /// All of it, with headings, lists, tables, links and code
+    /// The main text with headings, lists, tables, links, images and code
     Markdown,
+    /// The same of the whole page, menus and footers included
+    MarkdownAll,
     /// The main text as plain HTML
     Html,
     /// Title, authors, dates, licence and the like, as JSON

@@ -5,16 +5,19 @@ use super::versions::choose;
 use crate::arguments::{As, Cat, Links};
 use crate::output::{Output, WrongUsage};
 use anyhow::bail;
+use data_encoding::BASE64;
 use gleaner_history::compare::opened;
 use gleaner_history::side::{Opened, open};
+use gleaner_model::{DocumentId, VersionId};
 use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::{html as to_html, to_markdown, to_text};
-use gleaner_publish::listing;
 use gleaner_publish::text::safe;
+use gleaner_publish::{listing, time};
 use gleaner_readers::Unread;
 use gleaner_search::Language;
 use gleaner_store::Reader;
 use gleaner_store::read::Direction;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,24 +35,13 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
         None => None,
     };
     let mut out = output.writer();
+    if output.json {
+        writeln!(out, "{}", cat_object(&reader, document, version, arguments)?)?;
+        out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if arguments.form != As::Raw {
-        let opened = opened(&reader, document, version)?;
-        // As search and chunks take it, so that all say the same.
-        let is_page = gleaner_text::is_page(&opened).unwrap_or(false);
-        let page = is_page.then(|| read_as(&opened, arguments.form)).flatten();
-        let text = match page {
-            Some(text) => text,
-            None => match read_foreign(&opened, arguments.form)? {
-                Ok(text) => text,
-                Err(unread) => {
-                    bail!(
-                        "there is no text in this document ({}: {unread}), --as raw gives its bytes: {}",
-                        unread.reason(),
-                        opened.url
-                    );
-                }
-            },
-        };
+        let text = text_of(&opened(&reader, document, version)?, arguments.form)?;
         if text.is_empty() {
             output.say("there is no text of this kind in the document, --as text gives all there is");
         }
@@ -74,11 +66,69 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
+/// A document in one of the forms that are text.
+fn text_of(opened: &Opened, form: As) -> anyhow::Result<String> {
+    // As search and chunks take it, so that all say the same.
+    let is_page = gleaner_text::is_page(opened).unwrap_or(false);
+    if let Some(text) = is_page.then(|| read_as(opened, form)).flatten() {
+        return Ok(text);
+    }
+    match read_foreign(opened, form)? {
+        Ok(text) => Ok(text),
+        Err(unread) => bail!(
+            "there is no text in this document ({}: {unread}), --as raw gives its bytes: {}",
+            unread.reason(),
+            opened.url
+        ),
+    }
+}
+
+/// The same for programs: one object with the content in it. Bytes that are no text are in base 64.
+fn cat_object(
+    reader: &Reader,
+    document: DocumentId,
+    version: Option<VersionId>,
+    arguments: &Cat,
+) -> anyhow::Result<Value> {
+    let rows = reader.versions(document)?;
+    let row = match version {
+        Some(version) => rows.iter().find(|row| row.id == version),
+        None => rows.last(),
+    };
+    let stored = reader.content(document, version)?;
+    let (head, digest) = (stored.head.clone(), stored.digest);
+    let (media_type, charset) = (stored.media_type.clone(), stored.charset.clone());
+    let mut object = json!({
+        "id": document, "url": stored.url, "type": media_type, "charset": charset,
+        "version": row.map(|row| row.number), "run": row.map(|row| row.run),
+        "fetched_at": row.map(|row| time::iso(row.fetched_at)),
+        "title": row.and_then(|row| row.title.as_deref()), "sha256": listing::hex(&digest),
+    });
+    if arguments.headers {
+        object["headers"] = String::from_utf8_lossy(&head).into();
+    }
+    let bytes = match arguments.form {
+        As::Raw if arguments.encoded => stored.body,
+        As::Raw => opened(reader, document, version)?.body,
+        As::Metadata => {
+            let text = text_of(&opened(reader, document, version)?, arguments.form)?;
+            object["metadata"] = serde_json::from_str(&text)?;
+            return Ok(object);
+        }
+        form => text_of(&opened(reader, document, version)?, form)?.into_bytes(),
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => object["content"] = text.into(),
+        Err(error) => object["content_base64"] = BASE64.encode(error.as_bytes()).into(),
+    }
+    Ok(object)
+}
+
 /// PDF, office documents, books: all of their text is main text.
 fn read_foreign(opened: &Opened, form: As) -> anyhow::Result<Result<String, Unread>> {
     let reading = convert::pool(true).read(&opened.body, &convert::given(opened))?;
     Ok(reading.map(|reading| match form {
-        As::Markdown => to_markdown(&reading),
+        As::Markdown | As::MarkdownAll => to_markdown(&reading),
         As::Html => to_html(&reading),
         As::Metadata => serde_json::to_string_pretty(&reading.metadata).unwrap_or_default() + "\n",
         As::Text | As::Main | As::Paragraphs | As::Raw => to_text(&reading),
@@ -88,7 +138,8 @@ fn read_foreign(opened: &Opened, form: As) -> anyhow::Result<Result<String, Unre
 fn read_as(opened: &Opened, form: As) -> Option<String> {
     let (url, headers, body) = (&opened.url, &opened.headers, &opened.body);
     match form {
-        As::Markdown => content::read_markdown(url, headers, body, Part::Whole),
+        As::Markdown => content::read_markdown(url, headers, body, Part::Main),
+        As::MarkdownAll => content::read_markdown(url, headers, body, Part::Whole),
         As::Main => content::read_said(url, headers, body).map(|page| content::main_text(&page)),
         As::Paragraphs => content::read(url, headers, body).map(|page| content::paragraphs(&page)),
         As::Html => content::read(url, headers, body).map(|page| content::html(&page)),

@@ -23,6 +23,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Pages with a link to it that are named.
+const FROM_MAX: usize = 5;
+
 pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyhow::Result<ExitCode> {
     let reader = match Reader::open(data) {
         Ok(reader) => Some(reader),
@@ -104,9 +107,15 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         // Behind the canonical form, before all that decides about it.
         answer.steps.insert(answer.steps.len().min(1), step);
     }
+    let from = match (&reader, &url) {
+        (Some(reader), Some(url)) => linked_from(reader, url)?,
+        _ => Vec::new(),
+    };
     let mut out = output.writer();
     if output.json {
-        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        let mut object = serde_json::to_value(&answer)?;
+        object["linked_from"] = from.into();
+        writeln!(out, "{object}")?;
     } else {
         writeln!(out, "{}", safe(&answer.url))?;
         for step in &answer.steps {
@@ -118,9 +127,38 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
             writeln!(out, "  {mark}  {:<10} {}", step.name, safe(&step.detail))?;
         }
         writeln!(out, "{}", safe(&answer.answer))?;
+        if !from.is_empty() {
+            let pages = time::count(from.len() as u64, "page");
+            writeln!(out, "linked from {pages}:")?;
+        }
+        for page in from.iter().take(FROM_MAX) {
+            writeln!(out, "  {}", safe(page))?;
+        }
+        if from.len() > FROM_MAX {
+            let more = from.len() - FROM_MAX;
+            writeln!(
+                out,
+                "  and {more} more (gleaner links --in {} names all)",
+                safe(&answer.url)
+            )?;
+        }
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The pages that link to it now, each once, in the order in which they were found.
+fn linked_from(reader: &Reader, url: &Url) -> anyhow::Result<Vec<String>> {
+    let Some(resource) = reader.resource_of(url)? else {
+        return Ok(Vec::new());
+    };
+    let mut pages: Vec<String> = reader
+        .links(resource, Direction::In)?
+        .into_iter()
+        .map(|link| link.url)
+        .collect();
+    pages.dedup();
+    Ok(pages)
 }
 
 /// The named project's settings, else the newest run's, else what a crawl of this very URL would use.

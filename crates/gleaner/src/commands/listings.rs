@@ -4,10 +4,11 @@ use crate::arguments::{FormatArgument, Ls, Report};
 use crate::output::{Output, paint};
 use anyhow::Context;
 use gleaner_model::{RunId, State};
-use gleaner_publish::text::safe;
+use gleaner_publish::report::write_broken;
+use gleaner_publish::text::{Colour, safe};
 use gleaner_publish::{Format, listing, time, write_report};
 use gleaner_store::Reader;
-use gleaner_store::read::DocumentFilter;
+use gleaner_store::read::{Absence, DocumentFilter};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -55,6 +56,13 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
         None if output.json => Format::Json,
         Some(FormatArgument::Text) | None => Format::Text(paint()),
     };
+    if arguments.broken {
+        let (project, dead) = super::graph::dead_ends(data, &reader, run, output)?;
+        let mut out = output.writer();
+        write_broken(&project, run, &dead, format, &mut out)?;
+        out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut out = output.writer();
     write_report(
         &reader,
@@ -77,21 +85,29 @@ pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<E
         host: arguments.host,
         media_type: arguments.media_type,
         project: arguments.project,
+        only_absent: arguments.gone,
     };
+    let paint = paint();
     let mut out = output.writer();
     let mut written = Ok(());
     reader.documents(&filter, |row| {
         written = if output.json {
             writeln!(out, "{}", listing::document(&row))
         } else {
+            let mark = match row.absence {
+                None => String::new(),
+                Some(Absence::Gone(run)) => format!("  (gone since run {run})"),
+                Some(Absence::Out(_)) => "  (out: no longer taken by the project)".to_owned(),
+            };
             writeln!(
                 out,
-                "{:>7}  {:>9}  {:<24}  {}  {}",
+                "{:>7}  {:>9}  {:<24}  {}  {}{}",
                 row.id,
                 time::size(row.size),
                 safe(&row.media_type),
                 safe(&row.url),
                 safe(row.title.as_deref().unwrap_or("")),
+                paint.put(Colour::Magenta, &mark),
             )
         };
         written.is_ok()

@@ -1,5 +1,7 @@
 //! `gleaner mirror`: a browsable copy of a collected site, from the archive. What was not collected yet is crawled first.
 
+mod missing;
+
 use super::{crawl, naming};
 use crate::arguments::{Crawl, Mirror};
 use crate::output::{Output, WrongUsage};
@@ -10,6 +12,7 @@ use gleaner_publish::mirror::{Mirrored, Request, mirror as write_copy};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::read::Requisite;
 use gleaner_store::{Reader, StoreError};
 use serde_json::json;
 use std::io::Write;
@@ -31,6 +34,12 @@ struct Meant {
 pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::Result<ExitCode> {
     let (what, folder) = (arguments.what.clone(), arguments.folder.clone());
     let (run, is_replacing) = (arguments.run.map(RunId), arguments.replace);
+    let is_fetching = arguments.fetch_missing;
+    if is_fetching && run.is_some() {
+        bail!(WrongUsage(
+            "--fetch-missing gets what the pages show today, so it does not go with --run".to_owned()
+        ));
+    }
     let named_max = if arguments.verbose { usize::MAX } else { NAMED_MAX };
     let reader = match Reader::open(data) {
         Ok(reader) => Some(reader),
@@ -38,12 +47,21 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         Err(error) => return Err(error.into()),
     };
     let mut meant = find(reader.as_ref(), &what)?;
-    if meant.is_none() {
+    let (manners, network) = (arguments.manners.clone(), arguments.network.clone());
+    let mut fetches = is_fetching;
+    if let Some(meant) = &meant {
+        say_unused(&meant.name, &arguments, output);
+    } else {
         if run.is_some() {
             bail!("nothing was collected there yet, so there is no run of it: {what}");
         }
         refuse_if_named(reader.as_ref(), &what)?;
         drop(reader);
+        // Whoever says what to collect gets just that.
+        fetches |= !arguments
+            .given
+            .iter()
+            .any(|name| name == "--types" || name == "--scope");
         let code = collect(data, arguments, output)?;
         let reader = Reader::open(data)?;
         meant = find(Some(&reader), &what)?;
@@ -56,6 +74,9 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         }
     }
     let meant = meant.with_context(|| format!("nothing was collected there: {what}"))?;
+    if fetches {
+        missing::fetch(data, &meant.name, &manners, network, output)?;
+    }
     let reader = Reader::open(data)?;
     let run = choose_run(&reader, &meant, run, output)?;
     let request = Request {
@@ -70,7 +91,31 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     let mut shown = Counted::new(output);
     let done = write_copy(&reader, &request, &mut |done, all| shown.show(done, all))?;
     drop(shown);
-    tell(&done, &request, named_max, output)
+    let parts = if reader.last_run_of(meant.id)? == Some(run) {
+        reader.missing_requisites(meant.id)?
+    } else {
+        Vec::new() // What an older copy lacks cannot be fetched any more.
+    };
+    tell(&done, &request, &parts, is_fetching, named_max, output)
+}
+
+/// Options that count for a crawl are of no use where nothing is crawled; whoever gave them should know.
+fn say_unused(name: &str, arguments: &Mirror, output: Output) {
+    let of_the_run = |option: &&String| !arguments.fetch_missing || missing::is_unused(option);
+    let unused: Vec<&str> = (arguments.given.iter().filter(of_the_run))
+        .map(String::as_str)
+        .collect();
+    let (Some(last), rest) = (unused.last(), unused.len().saturating_sub(1)) else {
+        return;
+    };
+    let (options, are) = match rest {
+        0 => ((*last).to_owned(), "is"),
+        rest => (format!("{} and {last}", unused[..rest].join(", ")), "are"),
+    };
+    output.say(&format!(
+        "{options} {are} not used: {name} was collected before, and the copy shows what is there. `gleaner crawl --name {name}` \
+         collects with other settings, and --fetch-missing gets what the pages show"
+    ));
 }
 
 /// The project and the part of it that are meant; none where nothing was collected from a URL.
@@ -205,6 +250,8 @@ fn choose_run(reader: &Reader, meant: &Meant, given: Option<RunId>, output: Outp
 fn tell(
     done: &Mirrored,
     request: &Request<'_>,
+    parts: &[Requisite],
+    was_fetched: bool,
     named_max: usize,
     output: Output,
 ) -> anyhow::Result<ExitCode> {
@@ -221,6 +268,28 @@ fn tell(
             time::count(done.lost, "document")
         ));
     }
+    if !done.pruned.is_empty() {
+        let were = if done.pruned.len() == 1 { "was" } else { "were" };
+        output.say(&format!(
+            "{} of run {} {were} dropped by `gleaner prune` and not copied:",
+            time::count(done.pruned.len() as u64, "document"),
+            request.run
+        ));
+        name_some(&done.pruned, named_max, output);
+    }
+    if !parts.is_empty() {
+        let urls: Vec<String> = parts.iter().map(|one| one.url.clone()).collect();
+        let what = missing::counted(parts);
+        if was_fetched {
+            output.say(&format!("{what} that the pages show could not be had:"));
+        } else {
+            output.say(&format!(
+                "{what} that the pages show were not collected, so the copy looks different; the same command with \
+                 --fetch-missing gets them first:"
+            ));
+        }
+        name_some(&urls, named_max, output);
+    }
     if !done.missing.is_empty() {
         let addresses = match done.missing.len() {
             1 => "1 address of the site itself is".to_owned(),
@@ -229,13 +298,7 @@ fn tell(
         output.say(&format!(
             "{addresses} linked but not in the copy; these links lead to the web:"
         ));
-        for url in done.missing.iter().take(named_max) {
-            output.say(&format!("  {}", safe(url)));
-        }
-        if done.missing.len() > named_max {
-            let more = done.missing.len() - named_max;
-            output.say(&format!("  and {more} more (--verbose or --json name all)"));
-        }
+        name_some(&done.missing, named_max, output);
     }
     let start = std::path::absolute(request.folder.join(&done.start))?;
     let mut out = output.writer();
@@ -250,7 +313,8 @@ fn tell(
             "folder": request.folder.display().to_string(), "start": start.display().to_string(),
             "written": done.written, "unchanged": done.unchanged, "removed": done.removed,
             "links_inside": done.links_inside, "links_outside": done.links_outside,
-            "lost": done.lost, "failed": failed, "missing": done.missing,
+            "lost": done.lost, "failed": failed, "missing": done.missing, "pruned": done.pruned,
+            "not_collected": parts.iter().map(|one| &one.url).collect::<Vec<_>>(),
         });
         writeln!(out, "{summary}")?;
     } else {
@@ -273,4 +337,15 @@ fn tell(
     } else {
         ExitCode::from(1)
     })
+}
+
+/// The first of many addresses.
+fn name_some(urls: &[String], named_max: usize, output: Output) {
+    for url in urls.iter().take(named_max) {
+        output.say(&format!("  {}", safe(url)));
+    }
+    if urls.len() > named_max {
+        let more = urls.len() - named_max;
+        output.say(&format!("  and {more} more (--verbose or --json name all)"));
+    }
 }

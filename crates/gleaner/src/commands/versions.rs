@@ -6,7 +6,7 @@ use anyhow::bail;
 use gleaner_publish::text::{Colour, safe};
 use gleaner_publish::{listing, time};
 use gleaner_store::Reader;
-use gleaner_store::read::VersionRow;
+use gleaner_store::read::{PrunedVersion, VersionRow};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,11 +23,15 @@ pub(crate) fn versions(data: &Path, arguments: &Versions, output: Output) -> any
             .find(|row| row.id == same_as)
             .map(|row| row.number)
     };
+    let mut pruned = reader.pruned_versions(document)?.into_iter().peekable();
     let mut out = output.writer();
     if !output.json {
         writeln!(out, "document {document}: {}", safe(&url))?;
     }
     for version in &versions {
+        while let Some(dropped) = pruned.next_if(|dropped| dropped.run < version.run) {
+            write_pruned(&dropped, output, &mut out)?;
+        }
         let same_as = number_of(version);
         if output.json {
             writeln!(out, "{}", listing::version(version, same_as))?;
@@ -61,8 +65,25 @@ pub(crate) fn versions(data: &Path, arguments: &Versions, output: Output) -> any
         }
         writeln!(out, "  #{}", version.id)?;
     }
+    for dropped in pruned {
+        write_pruned(&dropped, output, &mut out)?;
+    }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A version that was there once.
+fn write_pruned(dropped: &PrunedVersion, output: Output, out: &mut impl Write) -> std::io::Result<()> {
+    if output.json {
+        return writeln!(out, "{}", listing::pruned_version(dropped));
+    }
+    let line = format!(
+        "   -  {}  run {:<4} {}  pruned",
+        time::iso(dropped.at),
+        dropped.run,
+        dropped.state
+    );
+    writeln!(out, "{}", paint().put(Colour::Faint, &line))
 }
 
 fn marks(version: &VersionRow) -> Vec<String> {

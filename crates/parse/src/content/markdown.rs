@@ -7,6 +7,7 @@ use super::tags::Tag;
 use super::tree::Tree;
 use super::words::{Words, folded};
 use gleaner_model::{BlockKind, Url};
+use std::ops::Range;
 
 /// How much of a page is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +42,33 @@ pub fn markdown(html: &str, page_url: &Url, part: Part) -> String {
         last: None,
         table: None,
     };
-    for (draft, _) in drafts.iter().zip(&is_wanted).filter(|(_, is_wanted)| **is_wanted) {
-        page.add(draft);
+    for (nth, draft) in drafts.iter().enumerate() {
+        if !is_wanted[nth] {
+            continue;
+        }
+        let before = nth.checked_sub(1).map(|before| &drafts[before]);
+        let after = drafts.get(nth + 1);
+        // What stands between two blocks belongs to the text if both of them do.
+        let is_inner = nth
+            .checked_sub(1)
+            .map_or(part == Part::Whole, |before| is_wanted[before]);
+        if is_inner {
+            page.pictures_between(before, Some(draft));
+        }
+        page.add(draft, &reach(&tree, before, draft, after));
+    }
+    if part == Part::Whole {
+        page.pictures_between(drafts.last(), None);
     }
     page.out
+}
+
+/// The nodes whose pictures are a block's own: those in its element, up to the blocks around it.
+fn reach(tree: &Tree, before: Option<&Draft>, draft: &Draft, after: Option<&Draft>) -> Range<u32> {
+    let inside = tree.inside(draft.owner);
+    let from = before.map_or(inside.start, |before| before.to.max(inside.start));
+    let to = after.map_or(inside.end, |after| after.from.min(inside.end));
+    from.min(draft.from)..to.max(draft.to)
 }
 
 struct Page<'a> {
@@ -58,7 +82,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn add(&mut self, draft: &Draft) {
+    fn add(&mut self, draft: &Draft, reach: &Range<u32>) {
         let is_list_goes_on = self.last == Some(BlockKind::Item) && draft.kind == BlockKind::Item;
         let table = (draft.kind == BlockKind::Row)
             .then(|| self.around(draft.owner, |tag| tag == Tag::Table))
@@ -82,7 +106,7 @@ impl Page<'_> {
                     .unwrap_or(2);
                 self.out.push_str(&"######"[..usize::from(level.min(6))]);
                 self.out.push(' ');
-                self.flow(draft);
+                self.flow(draft, reach);
             }
             BlockKind::Item => {
                 let depth = self.count(draft.owner, |tag| matches!(tag, Tag::List | Tag::OrderedList));
@@ -94,7 +118,7 @@ impl Page<'_> {
                     .around(draft.owner, |tag| matches!(tag, Tag::List | Tag::OrderedList))
                     .is_some_and(|at| self.tree.tag(at) == Some(Tag::OrderedList));
                 self.out.push_str(if is_ordered { "1. " } else { "- " });
-                self.flow(draft);
+                self.flow(draft, reach);
             }
             BlockKind::Code => {
                 let fence = if draft.text.contains("```") { "~~~~" } else { "```" };
@@ -103,7 +127,7 @@ impl Page<'_> {
                 }
             }
             BlockKind::Row => self.row(draft, is_table_goes_on),
-            BlockKind::Paragraph | BlockKind::Other => self.flow(draft),
+            BlockKind::Paragraph | BlockKind::Other => self.flow(draft, reach),
         }
         self.out.push('\n');
         self.last = Some(draft.kind);
@@ -133,7 +157,10 @@ impl Page<'_> {
         let is_cell = |at: &u32| self.tree.tag(*at) == Some(Tag::Cell) && !self.tree.node(*at).is_hidden;
         let cells: Vec<String> = range
             .filter(is_cell)
-            .map(|at| self.flowing(at, at + 1, self.tree.node(at).end))
+            .map(|at| {
+                let inside = self.tree.inside(at);
+                self.flowing(at, &inside, &inside)
+            })
             .collect();
         if cells.is_empty() {
             vec![draft.text.clone()]
@@ -155,8 +182,53 @@ impl Page<'_> {
             .count()
     }
 
-    /// Text with its links, stress and code.
-    fn flow(&mut self, draft: &Draft) {
+    /// Pictures that stand by themselves, each a paragraph.
+    fn pictures_between(&mut self, before: Option<&Draft>, after: Option<&Draft>) {
+        let from = before.map_or(0, |draft| draft.to);
+        let to = after.map_or(self.tree.len(), |draft| draft.from);
+        let is_of = |draft: Option<&Draft>, at| {
+            draft.is_some_and(|draft| {
+                draft.kind != BlockKind::Code && self.tree.inside(draft.owner).contains(&at)
+            })
+        };
+        let alone: Vec<String> = (from..to)
+            .filter(|at| !is_of(before, *at) && !is_of(after, *at))
+            .filter_map(|at| self.picture(at))
+            .collect();
+        for picture in alone {
+            if !self.out.is_empty() {
+                self.out.push('\n');
+            }
+            self.out.push_str(&picture);
+            self.out.push('\n');
+            (self.last, self.table) = (Some(BlockKind::Other), None);
+        }
+    }
+
+    /// A picture with the words that stand for it; none for pixels that only count and for pictures inside the page itself.
+    fn picture(&self, at: u32) -> Option<String> {
+        let node = self.tree.node(at);
+        let source = self.tree.str(node.value).trim();
+        let is_inline = source
+            .get(..5)
+            .is_some_and(|head| head.eq_ignore_ascii_case("data:"));
+        if node.tag != Some(Tag::Image) || node.is_hidden || source.is_empty() || is_inline {
+            return None;
+        }
+        let mut words = Words::default();
+        push_escaped(&mut words, self.tree.str(node.label));
+        Some(format!("![{}]({})", words.take(), self.address(source)))
+    }
+
+    /// An address as it may stand in brackets.
+    fn address(&self, given: &str) -> String {
+        let target = self.base.join(given);
+        let target = target.as_ref().map_or(given, Url::as_str);
+        target.replace(' ', "%20").replace('(', "%28").replace(')', "%29")
+    }
+
+    /// Text with its links, stress, code and pictures.
+    fn flow(&mut self, draft: &Draft, reach: &Range<u32>) {
         // Elements of the flow that began before the block's first text.
         let mut outer: Vec<u32> = self
             .tree
@@ -166,17 +238,17 @@ impl Page<'_> {
             .collect();
         outer.reverse();
         let begin = outer.first().copied().unwrap_or(draft.from);
-        let text = self.flowing(begin, draft.from, draft.to);
+        let text = self.flowing(begin, &(draft.from..draft.to), reach);
         self.out.push_str(&text);
     }
 
-    /// The text of the nodes from `from` to `to`, with the elements that are open from `begin` on.
-    fn flowing(&self, begin: u32, from: u32, to: u32) -> String {
+    /// The text of the nodes in `own`, with the elements that are open from `begin` on and the pictures in `reach`.
+    fn flowing(&self, begin: u32, own: &Range<u32>, reach: &Range<u32>) -> String {
         let mut words = Words::default();
         // (End of the element, what closes it.)
         let mut open: Vec<(u32, String)> = Vec::new();
-        let mut at = begin;
-        while at < to {
+        let mut at = begin.min(reach.start);
+        while at < own.end.max(reach.end) {
             while open.last().is_some_and(|(end, _)| *end <= at) {
                 if let Some((_, close)) = open.pop() {
                     words.push_tight(&close);
@@ -187,8 +259,22 @@ impl Page<'_> {
                 at = node.end;
                 continue;
             }
+            if reach.contains(&at)
+                && let Some(picture) = self.picture(at)
+            {
+                words.blank();
+                words.push_open(&picture);
+                words.blank();
+                at += 1;
+                continue;
+            }
+            // Beside the block's own nodes only pictures are looked for.
+            if !(begin..own.end).contains(&at) {
+                at += 1;
+                continue;
+            }
             match node.tag {
-                None if at >= from => push_escaped(&mut words, self.tree.str(node.text)),
+                None if at >= own.start => push_escaped(&mut words, self.tree.str(node.text)),
                 // A formula is shown by the words that made it, once.
                 Some(Tag::Inline) if &*node.name == "math" && self.formula(at).is_some() => {
                     let formula = self.formula(at).unwrap_or_default();
@@ -205,11 +291,9 @@ impl Page<'_> {
                 }
                 Some(Tag::Link) if node.is_link => {
                     let href = self.tree.str(node.value).trim();
-                    let target = self.base.join(href);
-                    let target = target.as_ref().map_or(href, Url::as_str);
                     if !href.starts_with('#') && holds_text(self.tree, at) {
                         words.push_open("[");
-                        open.push((node.end, format!("]({})", target.replace([' ', ')'], "%20"))));
+                        open.push((node.end, format!("]({})", self.address(href))));
                     }
                 }
                 Some(tag @ (Tag::Strong | Tag::Emphasis | Tag::InlineCode)) if holds_text(self.tree, at) => {
@@ -248,7 +332,7 @@ impl Page<'_> {
     }
 }
 
-/// A link whose only text is a sign: `¶`, `#`, `§`, a chain.
+/// A link to a place of a page whose only text is a sign: `¶`, `#`, `§`, a chain.
 fn is_pilcrow(tree: &Tree, at: u32) -> bool {
     let node = tree.node(at);
     let mut texts = tree
@@ -256,7 +340,7 @@ fn is_pilcrow(tree: &Tree, at: u32) -> bool {
         .filter(|inner| tree.tag(*inner).is_none())
         .map(|inner| tree.str(tree.node(inner).text).trim());
     node.is_link
-        && tree.str(node.value).trim_start().starts_with('#')
+        && tree.str(node.value).contains('#')
         && texts.all(|text| matches!(text, "" | "¶" | "#" | "§" | "🔗"))
         && holds_text(tree, at)
 }

@@ -4,7 +4,8 @@
 /// are here only where a name helps to open them.
 const ENDS: &[(&str, &[&str])] = &[
     ("text/html", &["html", "htm"]),
-    ("application/xhtml+xml", &["xhtml", "xht"]),
+    // Pages that call themselves XHTML are read as HTML under such a name, by browsers as on the web.
+    ("application/xhtml+xml", &["xhtml", "xht", "html", "htm"]),
     ("text/css", &["css"]),
     ("text/javascript", &["js", "mjs"]),
     ("application/javascript", &["js", "mjs"]),
@@ -94,6 +95,8 @@ mod tests {
             ("text/html", "php", Some("html")),
             ("text/html", "", Some("html")),
             ("text/html", "png", Some("html")),
+            ("application/xhtml+xml", "html", None),
+            ("application/xhtml+xml", "php", Some("xhtml")),
             ("image/jpeg", "jpeg", None),
             ("image/jpeg", "png", Some("jpg")),
             ("text/css", "", Some("css")),

@@ -64,6 +64,8 @@ pub struct Mirrored {
     pub links_outside: u64,
     /// Documents whose bytes were lost before.
     pub lost: u64,
+    /// Documents whose version of that time was dropped by retention.
+    pub pruned: Vec<String>,
     /// Documents that could not be copied, with the reason.
     pub failed: Vec<(String, String)>,
     /// Addresses of the site itself that pages of the copy link to and that the copy has not: these links lead to the web.
@@ -87,6 +89,17 @@ pub fn mirror(
         done.lost += u64::from(document.is_lost);
         !document.is_lost
     });
+    let pruned = reader.pruned_then(request.project, request.run)?;
+    documents.retain(|document| !pruned.contains_key(&document.document));
+    let is_asked_for = |url: &&String| request.below.is_none_or(|below| url.starts_with(below));
+    done.pruned = pruned.values().filter(is_asked_for).cloned().collect();
+    done.pruned.sort();
+    if documents.is_empty() && !done.pruned.is_empty() {
+        return Err(MirrorError::Pruned {
+            project: request.name.to_owned(),
+            run: request.run,
+        });
+    }
     if documents.is_empty() {
         return Err(MirrorError::Nothing {
             project: request.name.to_owned(),

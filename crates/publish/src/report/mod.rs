@@ -1,5 +1,6 @@
 //! The report of a run: what it was, counts, every change with its reason, and what was left out and why (B8).
 
+mod broken;
 mod gather;
 mod page;
 mod plain;
@@ -12,6 +13,17 @@ use gleaner_store::read::{Before, ChangeRow};
 use std::io::Write;
 
 pub use crate::text::safe;
+pub use broken::write_broken;
+
+/// The states in the order in which people ask: what changed, what is new, what is gone, what could not be told.
+const ORDER: [(State, &str, &str); 6] = [
+    (State::Upd, "Changed", "changed"),
+    (State::New, "New", "new"),
+    (State::Mis, "Gone", "gone"),
+    (State::Err, "Could not tell", "could not tell"),
+    (State::Out, "No longer taken by our rules", "not taken"),
+    (State::Sam, "The same as before", "the same"),
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -85,6 +97,14 @@ fn proof(before: &Before) -> String {
         before.errors,
         before.out,
     )
+}
+
+/// Such as "2 URLs that lead nowhere": each counts once, however many pages link to it.
+fn lead_nowhere(count: u64) -> String {
+    match count {
+        1 => "1 URL that leads nowhere".to_owned(),
+        count => format!("{count} URLs that lead nowhere"),
+    }
 }
 
 /// What the other errors of a track are about.

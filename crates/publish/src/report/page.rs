@@ -4,7 +4,7 @@
 //! documents carry their diff, folded. A run of a million pages is still a page: long lists are cut, and say so.
 
 use super::gather::Gathered;
-use super::{elsewhere, proof};
+use super::{ORDER, elsewhere, proof};
 use crate::html::{self, escaped, link};
 use crate::{PublishError, diff, time};
 use gleaner_history::compare::Comparer;
@@ -23,15 +23,6 @@ const HUNKS_MAX: usize = 30;
 const DIFF_BYTES_MAX: usize = 4 << 20;
 /// Lines of what was left out.
 const CUTS_MAX: usize = 200;
-
-const ORDER: [(State, &str, &str); 6] = [
-    (State::Upd, "Changed", "changed"),
-    (State::New, "New", "new"),
-    (State::Mis, "Gone", "gone"),
-    (State::Err, "Could not tell", "could not tell"),
-    (State::Out, "No longer taken by our rules", "not taken"),
-    (State::Sam, "The same as before", "the same"),
-];
 
 pub(super) fn write(
     reader: &Reader,
@@ -126,7 +117,7 @@ fn write_head(reader: &Reader, run: RunId, counts: &Counts, out: &mut dyn Write)
         "<p class=\"small soft\">{}, {}, {}, {} still queued.</p>",
         time::count(counts.fetched, "URL") + " answered",
         time::count(counts.redirects, "redirect"),
-        time::count(counts.dead_links, "dead link"),
+        super::lead_nowhere(counts.dead_links),
         thousands(counts.queued),
     )?;
     writeln!(

@@ -1,7 +1,7 @@
 //! The report as text: what a person reads on a terminal.
 
 use super::gather::Gathered;
-use super::{each_change, elsewhere, proof};
+use super::{ORDER, each_change, elsewhere, lead_nowhere, proof};
 use crate::text::{Colour, Paint, safe};
 use crate::{PublishError, time};
 use gleaner_model::{Reason, RunId, State};
@@ -12,25 +12,74 @@ use std::io::Write;
 pub(super) fn write(
     reader: &Reader,
     run: RunId,
-    state: Option<State>,
+    only: Option<State>,
     paint: Paint,
     out: &mut dyn Write,
 ) -> Result<(), PublishError> {
     write_head(reader, run, paint, out)?;
+    let mut is_first = true;
+    for (of, heading, _) in ORDER {
+        if only.is_none_or(|only| only == of) {
+            write_state(
+                reader,
+                run,
+                (of, heading),
+                only.is_some(),
+                &mut is_first,
+                paint,
+                out,
+            )?;
+        }
+    }
+    let cuts = reader.cuts(run)?;
+    if !cuts.is_empty() {
+        writeln!(
+            out,
+            "\n{}",
+            paint.put(Colour::Bold, "Left out, by the number of URLs")
+        )?;
+        for cut in cuts {
+            let meaning = Reason::parse(&cut.reason).map_or("", Reason::meaning);
+            write!(out, "  {:>8}  {}: {meaning}", cut.count, cut.reason)?;
+            if !cut.example.is_empty() {
+                write!(out, " For example {}", safe(&cut.example))?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The changes of one state under a heading. What stayed as it was is most of a site and no news: it is counted above, and
+/// listed when it is asked for.
+fn write_state(
+    reader: &Reader,
+    run: RunId,
+    (state, heading): (State, &str),
+    is_asked_for: bool,
+    is_first: &mut bool,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> Result<(), PublishError> {
+    let is_told =
+        |row: &ChangeRow| is_asked_for || state != State::Sam || row.is_orphan || row.moved_from.is_some();
     let mut gathered = Gathered::default();
-    reader.changes(run, state.map(State::as_str), |row| {
+    let (mut told, mut untold) = (0u64, 0u64);
+    reader.changes(run, Some(state.as_str()), |row| {
         gathered.count(&row);
+        *(if is_told(&row) { &mut told } else { &mut untold }) += 1;
         true
     })?;
-    // What stayed as it was is most of a site and no news; it is counted above and listed when asked for.
-    let mut unlisted = 0u64;
-    each_change(reader, run, state, out, |row, out| {
-        let is_news = row.state != State::Sam.as_str() || row.is_orphan || row.moved_from.is_some();
-        if state.is_none() && !is_news {
-            unlisted += 1;
-            return Ok(());
-        }
-        if !gathered.take(row) {
+    if told + untold == 0 {
+        return Ok(());
+    }
+    if !std::mem::take(is_first) {
+        writeln!(out)?;
+    }
+    let title = format!("{heading}: {}", told + untold);
+    writeln!(out, "{}", paint.put(Colour::Bold, &title))?;
+    each_change(reader, run, Some(state), out, |row, out| {
+        if is_told(row) && !gathered.take(row) {
             // Where it was stands among the marks.
             let detail = row.detail.as_deref().filter(|_| row.moved_from.is_none());
             let reason = row.reason.as_deref();
@@ -48,21 +97,9 @@ pub(super) fn write(
             count => writeln!(out, " ({count} URLs)")?,
         }
     }
-    if unlisted > 0 {
-        let documents = time::count(unlisted, "document");
+    if untold > 0 {
+        let documents = time::count(untold, "document");
         writeln!(out, "{documents} as before, not listed (--state SAM lists them)")?;
-    }
-    let cuts = reader.cuts(run)?;
-    if !cuts.is_empty() {
-        writeln!(out, "\nleft out:")?;
-        for cut in cuts {
-            let meaning = Reason::parse(&cut.reason).map_or("", Reason::meaning);
-            write!(out, "  {:>8}  {}: {meaning}", cut.count, cut.reason)?;
-            if !cut.example.is_empty() {
-                write!(out, " For example {}", safe(&cut.example))?;
-            }
-            writeln!(out)?;
-        }
     }
     Ok(())
 }
@@ -113,9 +150,18 @@ fn write_head(reader: &Reader, run: RunId, paint: Paint, out: &mut dyn Write) ->
     }
     writeln!(
         out,
-        "{} URLs answered, {} redirects, {} dead links, {} still queued",
-        counts.fetched, counts.redirects, counts.dead_links, counts.queued
+        "{} answered, {}, {}, {} still queued",
+        time::count(counts.fetched, "URL"),
+        time::count(counts.redirects, "redirect"),
+        lead_nowhere(counts.dead_links),
+        counts.queued
     )?;
+    if counts.dead_links + counts.missing > 0 {
+        writeln!(
+            out,
+            "dead links, and the pages that have them: gleaner report {run} --broken"
+        )?;
+    }
     writeln!(out)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Which links of a page enter the frontier, and why the others do not.
 
 use super::keep::lock;
+use super::left_out::LeftOut;
 use super::read::Going;
 use crate::identity::Identities;
 use crate::way::Way;
@@ -52,6 +53,8 @@ pub struct Deciding {
     pub sample_of_listed: u32,
     /// Addresses in scripts and comments are asked for too.
     pub script_links: bool,
+    /// URLs that were left out, for counting each once.
+    pub left_out: LeftOut,
 }
 
 /// How often folders of each look were met.
@@ -292,7 +295,7 @@ impl Follows {
             return self.add(deciding, &link, original, page, may_follow, promised);
         }
         if may_follow && deciding.wanted.by_extension(promised) == TypeVerdict::Refuse {
-            self.note(Reason::UnwantedType, 1, &link.url);
+            self.leave_out(deciding, Reason::UnwantedType, &link.url);
             return self.add(deciding, link, original, page, false, None);
         }
         if let Some((url, key)) = deciding.identities.identify(&link.url) {
@@ -373,7 +376,7 @@ impl Follows {
         };
         if let Some(reason) = way.refuses_start(deciding, going.step, &going.url) {
             if reason != Reason::OutOfScope {
-                self.note(reason, 1, &going.url);
+                self.leave_out(deciding, reason, &going.url);
             }
             return;
         }
@@ -420,7 +423,7 @@ impl Follows {
             let (more, refused) = way.legs_of_link(deciding, &page.legs, &link.url, link.kind, bond);
             legs.extend(more);
             if let Some(reason) = refused.filter(|reason| *reason != Reason::OutOfScope && legs.is_empty()) {
-                self.note(reason, 1, &link.url);
+                self.leave_out(deciding, reason, &link.url);
             }
         }
         let depth = legs.iter().map(|leg| leg.depth).min()?;
@@ -436,12 +439,17 @@ impl Follows {
             None => true,
             Some(Reason::OutOfScope) => false,
             Some(reason) => {
-                self.left_out
-                    .entry(reason)
-                    .or_insert_with(|| (0, url.to_string()))
-                    .0 += 1;
+                self.leave_out(deciding, reason, url);
                 false
             }
+        }
+    }
+
+    /// One URL that is not taken up; it counts once in a run, however many pages link to it.
+    fn leave_out(&mut self, deciding: &Deciding, reason: Reason, url: &Url) {
+        let adds = deciding.left_out.adds(reason, url.key());
+        if adds > 0 {
+            self.note(reason, adds, url);
         }
     }
 

@@ -5,6 +5,7 @@ pub mod fetch;
 pub mod follow;
 pub mod judge;
 pub mod keep;
+pub mod left_out;
 pub mod pieces;
 pub mod read;
 pub mod reserve;

@@ -75,6 +75,33 @@ impl Reader {
         Ok(found)
     }
 
+    /// Documents that were there at the end of `run` in a version which retention has dropped since, with their addresses.
+    pub fn pruned_then(
+        &self,
+        project: ProjectId,
+        run: RunId,
+    ) -> Result<HashMap<DocumentId, String>, StoreError> {
+        let absent = self.absent_then(project, run)?;
+        // What a run reported stays when its version goes. The last such report up to that run tells which version was meant.
+        let mut statement = self.db.prepare(
+            "SELECT c.document, c.version IS NULL, r.url FROM runs n JOIN changes c ON c.run = n.id
+             JOIN resources r ON r.id = c.resource
+             WHERE n.project = ?1 AND n.id <= ?2 AND c.document IS NOT NULL AND c.state IN ('NEW', 'UPD')
+               AND c.moved_from IS NULL ORDER BY n.id",
+        )?;
+        let mut rows = statement.query((project.0, run.0))?;
+        let mut pruned = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            if row.get(1)? && !absent.contains(&id) {
+                pruned.insert(DocumentId(id), row.get(2)?);
+            } else {
+                pruned.remove(&DocumentId(id));
+            }
+        }
+        Ok(pruned)
+    }
+
     fn absent_then(&self, project: ProjectId, run: RunId) -> Result<HashSet<i64>, StoreError> {
         let mut statement = self.db.prepare(
             "SELECT c.document, c.state IN ('MIS', 'OUT') FROM runs n JOIN changes c ON c.run = n.id

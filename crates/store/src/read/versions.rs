@@ -31,6 +31,15 @@ pub struct VersionRow {
     pub is_lost: bool,
 }
 
+/// A version that retention dropped: what its run reported stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrunedVersion {
+    pub run: RunId,
+    /// When the run began.
+    pub at: Timestamp,
+    pub state: String,
+}
+
 impl VersionRow {
     /// Whether it says something that no older version said.
     pub fn is_own(&self) -> bool {
@@ -120,6 +129,25 @@ impl Reader {
             });
         }
         Ok(found)
+    }
+
+    /// The versions of a document that are no longer kept, the oldest first. Those that only repeated another left no trace.
+    pub fn pruned_versions(&self, document: DocumentId) -> Result<Vec<PrunedVersion>, StoreError> {
+        // By the runs of its project and its addresses: there is no index of changes by document.
+        let mut statement = self.db.prepare_cached(
+            "SELECT n.id, n.started_at, c.state FROM documents d CROSS JOIN runs n ON n.project = d.project
+             CROSS JOIN changes c ON c.run = n.id AND c.resource = d.resource
+             WHERE d.id = ?1 AND c.version IS NULL AND c.state IN ('NEW', 'UPD') AND c.moved_from IS NULL
+             ORDER BY n.id",
+        )?;
+        let rows = statement.query_map([document.0], |row| {
+            Ok(PrunedVersion {
+                run: RunId(row.get(0)?),
+                at: Timestamp(row.get(1)?),
+                state: row.get(2)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Documents of a project with more than one version.

@@ -8,12 +8,13 @@ use crate::arguments::{Compare, Components, Graph, Near, PathBetween, Rank, Rank
 use crate::output::{Output, WrongUsage, paint, width};
 use anyhow::bail;
 use gleaner_graph::Level;
+use gleaner_model::RunId;
 use gleaner_publish::graph::table::{Shape, Table, grouped};
 use gleaner_publish::graph::tell::{
     self, Forecast, RankBy, RankOptions, Route, broken, changes, components, mirrored, near, rank, route,
     summary,
 };
-use gleaner_publish::graph::{GraphError, View};
+use gleaner_publish::graph::{GraphError, LinkChoice, View};
 use gleaner_publish::text::safe;
 use gleaner_publish::time::count;
 use gleaner_store::Reader;
@@ -204,6 +205,26 @@ fn told_broken(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exit
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What leads nowhere as of a run, for `gleaner report --broken`; with the project's name.
+pub(super) fn dead_ends(
+    data: &Path,
+    reader: &Reader,
+    run: RunId,
+    output: Output,
+) -> anyhow::Result<(String, Vec<tell::DeadEnd>)> {
+    let (project, name) = project_of_run(reader, run.0)?;
+    let structure = open_run(
+        data,
+        reader,
+        project,
+        run.0,
+        &LinkChoice::default(),
+        &name,
+        output,
+    )?;
+    Ok((name, tell::dead_ends(&structure.at(Level::Page))?))
 }
 
 fn told_path(data: &Path, asked: &PathBetween, output: Output) -> anyhow::Result<ExitCode> {

@@ -19,8 +19,18 @@ pub struct BrokenLinks {
     pub orphans: Table,
 }
 
-/// `from_max` 0 names all pages with a broken link.
-pub fn broken(view: &View, starts: &[String], is_for_people: bool) -> Result<BrokenLinks, GraphError> {
+/// A URL that leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadEnd {
+    pub url: String,
+    pub status: Option<u16>,
+    pub reason: Option<Reason>,
+    /// The pages that link to it.
+    pub from: Vec<String>,
+}
+
+/// URLs that lead nowhere and that pages link to; those with most such pages first.
+pub fn dead_ends(view: &View) -> Result<Vec<DeadEnd>, GraphError> {
     let facts = view.facts.as_ref().ok_or(GraphError::NeedsCatalog)?;
     let is_broken: Vec<bool> = (0..view.nodes() as Node)
         .map(|node| {
@@ -30,19 +40,36 @@ pub fn broken(view: &View, starts: &[String], is_for_people: bool) -> Result<Bro
                 || reason.is_some_and(leads_nowhere)
         })
         .collect();
+    let found = broken_targets(&view.graph, &is_broken).into_iter();
+    Ok(found
+        .map(|found| DeadEnd {
+            url: view.names.get(found.target),
+            status: facts.status(found.target),
+            reason: facts.reason(found.target),
+            from: found
+                .sources
+                .iter()
+                .map(|source| view.names.get(*source))
+                .collect(),
+        })
+        .collect())
+}
+
+/// `is_for_people` names some of the pages with a broken link, otherwise all.
+pub fn broken(view: &View, starts: &[String], is_for_people: bool) -> Result<BrokenLinks, GraphError> {
+    let facts = view.facts.as_ref().ok_or(GraphError::NeedsCatalog)?;
     let mut targets = Table::new(&["links", "status", "reason", "url", "from"]);
-    for found in broken_targets(&view.graph, &is_broken) {
-        let node = found.target;
+    for found in dead_ends(view)? {
         let shown = if is_for_people { FROM_MAX } else { usize::MAX };
-        let from = found.sources.iter().take(shown);
+        let pages = found.from.len() as u64;
         targets.push(vec![
-            (found.sources.len() as u64).into(),
-            facts
-                .status(node)
+            pages.into(),
+            found
+                .status
                 .map_or(TableCell::Nothing, |status| u64::from(status).into()),
-            facts.reason(node).map_or("", Reason::code).into(),
-            view.names.get(node).into(),
-            TableCell::List(from.map(|source| view.names.get(*source)).collect()),
+            found.reason.map_or("", Reason::code).into(),
+            found.url.into(),
+            TableCell::List(found.from.into_iter().take(shown).collect()),
         ]);
     }
     let leads_to: Vec<Option<Node>> = (0..view.nodes() as Node)

@@ -8,7 +8,7 @@ mod rank;
 mod route;
 mod summary;
 
-pub use broken::{BrokenLinks, broken};
+pub use broken::{BrokenLinks, DeadEnd, broken, dead_ends};
 pub use change::{Changes, changes};
 pub(super) use components::BOW_TIE_CAVEAT;
 pub use components::{ComponentsTold, components};
