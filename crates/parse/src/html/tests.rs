@@ -4,5 +4,3 @@ mod judge;
 mod pages;
 mod tokenizer;
 mod trees;
-
-use gleaner_fixtures::corpus;

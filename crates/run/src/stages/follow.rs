@@ -342,7 +342,7 @@ impl Follows {
             });
             let link = Link { url, ..link.clone() };
             tell(deciding.witness.as_ref(), || {
-                deciding.sight(&link, page, queue.is_some())
+                deciding.sight(&link, page, Bond::Leads, queue.is_some())
             });
             self.outlinks.push_as(&link, key, None, queue);
         }

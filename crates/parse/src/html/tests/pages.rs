@@ -1,10 +1,10 @@
 //! Real pages: the addresses we find are the addresses a full parser finds.
 
-use super::corpora;
 use super::judge::{expected, found};
 use crate::Kind;
 use crate::charset::choose;
 use flate2::read::GzDecoder;
+use gleaner_fixtures::corpus;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ fn real_pages_agree_with_a_full_parser() {
         ("focused-ebola", ".html.gz"),
         ("trafilatura-eval", ".html.gz"),
     ] {
-        let Some(folder) = corpora(name) else { return };
+        let Some(folder) = corpus(name) else { return };
         files(&folder, suffix, &mut paths);
     }
     let (mut same, mut total, mut addresses) = (0, 0, 0);
@@ -69,7 +69,7 @@ fn real_pages_agree_with_a_full_parser() {
 /// reason that needs a tree (see `trees.rs`).
 #[test]
 fn damaged_pages_mostly_agree_with_a_full_parser() {
-    let Some(folder) = corpora("aeb") else { return };
+    let Some(folder) = corpus("aeb") else { return };
     let mut paths = Vec::new();
     files(&folder, ".html.gz", &mut paths);
     let mut state = 0x2545_F491_4F6C_DD1Du64;

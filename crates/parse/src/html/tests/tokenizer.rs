@@ -2,7 +2,7 @@
 
 use super::super::entities::{Place, unescape};
 use super::super::scan::{Raw, Scanner, Syntax, Token};
-use super::corpora;
+use gleaner_fixtures::corpus;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -112,7 +112,7 @@ fn undo_escapes_in(value: &Value) -> Option<Value> {
 
 #[test]
 fn tokens_are_those_of_the_standard() {
-    let Some(folder) = corpora("html5lib-tests/tokenizer") else {
+    let Some(folder) = corpus("html5lib-tests/tokenizer") else {
         return;
     };
     let (mut passed, mut total, mut lone_surrogates) = (0, 0, 0);

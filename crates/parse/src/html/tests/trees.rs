@@ -1,8 +1,8 @@
 //! html5lib's tree construction tests: the addresses of the expected tree are the addresses we find.
 
-use super::corpora;
 use super::judge::{expected, found};
 use encoding_rs::UTF_8;
+use gleaner_fixtures::corpus;
 use std::collections::BTreeSet;
 
 struct Case {
@@ -81,7 +81,7 @@ fn drawn(document: &[String]) -> BTreeSet<String> {
 
 #[test]
 fn addresses_are_those_of_the_expected_trees() {
-    let Some(folder) = corpora("html5lib-tests/tree-construction") else {
+    let Some(folder) = corpus("html5lib-tests/tree-construction") else {
         return;
     };
     let (mut passed, mut total, mut with_addresses, mut apart) = (0, 0, 0, 0);
@@ -125,7 +125,7 @@ fn addresses_are_those_of_the_expected_trees() {
 /// behind a frameset, and a table cell that closes the SVG it stands in. Taking these links costs a fetch, not a page.
 #[test]
 fn every_tag_of_the_tree_tests_meets_its_fate() {
-    let Some(folder) = corpora("html5lib-tests/tree-construction") else {
+    let Some(folder) = corpus("html5lib-tests/tree-construction") else {
         return;
     };
     let (mut passed, mut total, mut missing_total) = (0, 0, 0);
