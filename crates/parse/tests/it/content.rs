@@ -5,7 +5,6 @@ use gleaner_parse::content::{self, Part, SelectorError, Selectors};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 fn base() -> Url {
     Url::parse("http://site.test/dir/page.html").unwrap()

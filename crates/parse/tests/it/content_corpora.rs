@@ -7,7 +7,7 @@ use gleaner_parse::content;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 fn unpack(file: &Path) -> Vec<u8> {

@@ -5,7 +5,6 @@ use gleaner_parse::Input;
 use gleaner_parse::forms::{Button, Which, encode, fill, find, forms};
 use std::fs;
 use std::io::Read;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Far beyond what a page takes, in a build without optimisation and on a busy machine.

@@ -8,7 +8,6 @@ use gleaner_text::chunks::{TOKENS_DEFAULT, cut};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 /// The texts of real pages, each with enough of it to be cut.
 fn pages() -> Vec<Text> {

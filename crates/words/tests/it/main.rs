@@ -4,7 +4,6 @@ use flate2::read::GzDecoder;
 use gleaner_words::{Language, Stems};
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 /// Snowball's own lists of words with their stems.
 #[test]

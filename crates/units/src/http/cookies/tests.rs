@@ -1,5 +1,5 @@
 use super::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
