@@ -131,6 +131,7 @@ pub async fn crawl(
         noises,
         keeper.folder().root(),
         project.believes_empty,
+        keeper.documents_count()?,
     ));
     let is_track = row.kind == RunKind::Track;
     let turns = if is_track {

@@ -7,7 +7,7 @@
 use crate::wall::Probes;
 use gleaner_history::compare::{Comparison, Judging};
 use gleaner_history::side::{Sight, headers, ignored_json};
-use gleaner_judge::equality::learn::{may_be_of_the_site, wants_look};
+use gleaner_judge::equality::learn::{PAGES_ENOUGH, may_be_of_the_site, wants_look};
 use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
 use gleaner_judge::site::{path_shape, site_of};
 use gleaner_judge::wall::{ReplacedPage, Replacement, Signs, is_replaced, judge_replaced, stays};
@@ -38,6 +38,8 @@ pub struct Comparing {
     root: PathBuf,
     /// A person said that what is gone or empty really is.
     is_confirmed: bool,
+    /// The project has so few documents that they cannot tell what their frame is: what changes on them counts.
+    is_small: bool,
 }
 
 #[derive(Default)]
@@ -180,6 +182,7 @@ impl Comparing {
         noises: Vec<(String, String)>,
         root: &Path,
         is_confirmed: bool,
+        documents: u64,
     ) -> Comparing {
         let by_site = noises
             .into_iter()
@@ -196,6 +199,7 @@ impl Comparing {
             probes: Probes::default(),
             root: root.to_owned(),
             is_confirmed,
+            is_small: documents < PAGES_ENOUGH as u64,
         }
     }
 
@@ -380,6 +384,11 @@ impl Comparing {
                 return Found::LookAgain;
             }
         }
+        let known = if self.is_small {
+            known.with_the_site()
+        } else {
+            known
+        };
         now.side = now.side.with_known(Arc::new(known));
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return Found::LookAgain; // Both have text.

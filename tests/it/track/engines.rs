@@ -37,6 +37,20 @@ for ($i = 0; $i <= 12; $i++) {
 echo '</ul>';
 "#;
 
+/// The same on another half at every visit.
+const HALF_ANEW: &str = r#"<?php
+require __DIR__ . '/common.php';
+$id = $_GET['osCsid'] ?? fresh();
+$n = (int) ($_GET['products_id'] ?? 0);
+if ($n > 12) { http_response_code(404); exit('gone'); }
+echo "<!DOCTYPE html><title>Shop, page $n</title>" . text($n) . '<ul>';
+for ($i = 0; $i <= 12; $i++) {
+    $sid = random_int(0, 1) ? "&amp;osCsid=$id" : '';
+    echo "<li><a href=\"/index.php?products_id=$i$sid\">Product $i</a></li>";
+}
+echo '</ul>';
+"#;
+
 /// `sid` on all links but those to the start and to the rules, as forums do for guests.
 const MOST: &str = r#"<?php
 require __DIR__ . '/common.php';
@@ -125,6 +139,11 @@ fn page_of(url: &str) -> Option<usize> {
 #[test]
 fn case16_a_shop_with_ids_on_half_of_its_links() {
     expect_one_document_a_page("half", HALF);
+}
+
+#[test]
+fn case16_a_shop_with_ids_on_another_half_of_its_links_at_every_visit() {
+    expect_one_document_a_page("half anew", HALF_ANEW);
 }
 
 #[test]

@@ -119,6 +119,33 @@ fn case20_what_changes_on_one_page_beside_its_short_text_is_seen_and_the_frame_o
     );
 }
 
+/// A project of one page: nothing else can tell what its frame is, so a label of its menu counts too.
+#[test]
+fn case20_a_label_of_a_menu_is_seen_where_the_page_is_alone() {
+    let server = HostileServer::start();
+    let publish = |label: &str| {
+        let entries: String = (0..160)
+            .map(|at| format!("<li><a href=\"/#m{at}\">Office {at}</a></li>"))
+            .collect();
+        server.route(
+            "/",
+            page(format!(
+                "<title>Town hall</title><nav><ul>{entries}<li><a href=\"/#m160\">{label}</a></li></ul></nav>\
+                 <div class=\"content\"><h1>Town hall</h1><p>We are here for you on every day but Sunday, and on \
+                 Sunday in the afternoon. Come in by the small door, ring twice, and somebody will open: that may take a \
+                 while, for the house is old and the stairs are long. Bring what you were asked to bring, and a pen.</p></div>"
+            )),
+        );
+    };
+    publish("Passports");
+    let mut story = Story::new();
+    story.crawl(&server.url("/"), &["--scope", "list"]);
+    expect(&mut story, &server, &[], "nothing changed");
+    publish("Marriages");
+    expect(&mut story, &server, &["/".to_owned()], "a label of the menu");
+    expect(&mut story, &server, &[], "nothing changed since");
+}
+
 #[test]
 fn case21_a_notice_in_the_header_of_every_page_is_no_change() {
     let server = HostileServer::start();

@@ -20,8 +20,9 @@ const PAGES_MIN: usize = 3;
 /// One page in so many of those asked for must have it: of what says itself that it is frame, and of all else.
 const FRAME_SHARE: usize = 4;
 const SHARE: usize = 2;
-/// With so many pages compared, an exchange that is not the site's is the page's own.
-const PAGES_ENOUGH: usize = 8;
+/// With so many pages compared, an exchange that is not the site's is the page's own. Where a project has fewer, no more will
+/// come to tell.
+pub const PAGES_ENOUGH: usize = 8;
 /// Exchanges remembered: proven ones for good, others for this run.
 const PROVEN_MAX: usize = 300;
 const OPEN_MAX: usize = 20_000;

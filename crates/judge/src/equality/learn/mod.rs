@@ -23,7 +23,7 @@ mod region;
 mod template;
 mod volatile;
 
-pub use alike::may_be_of_the_site;
+pub use alike::{PAGES_ENOUGH, may_be_of_the_site};
 pub use noise::Noise;
 pub use template::{Template, template_of};
 pub use volatile::{Standing, Volatile};
