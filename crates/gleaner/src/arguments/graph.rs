@@ -24,6 +24,10 @@ pub(crate) enum Graph {
     Summary(Summary),
     /// Which pages, hosts or domains matter most
     Rank(Rank),
+    /// Each host with its pages, and how much of its links stays on it
+    Hosts(Rows),
+    /// Which type of document links to which
+    Types(Rows),
     /// Which pages hang together, and the bow-tie
     Components(Components),
     /// Hosts that serve the same pages
@@ -122,6 +126,9 @@ pub(crate) struct Summary {
     /// Forecast the room that so many pages would take
     #[arg(long, value_name = "PAGES", default_value_t = 1_000_000)]
     pub(crate) forecast: u64,
+    /// As a table for spreadsheets
+    #[arg(long, help_heading = "Output")]
+    pub(crate) csv: bool,
 }
 
 #[derive(Args)]
@@ -162,6 +169,12 @@ pub(crate) enum RankArgument {
     In,
     /// How many it links to
     Out,
+    /// How many other domains link to it, with all links beside
+    Citations,
+    /// How deep it sits in the dense part: the greatest k whose k-core has it
+    Core,
+    /// How far it lies from where the crawl began, the deepest first
+    Depth,
 }
 
 fn share(text: &str) -> Result<f64, String> {
