@@ -16,6 +16,7 @@ use crate::weights::{PlacedWeights, WeightList, Weights};
 #[derive(Debug, Default)]
 pub struct GraphBuilder {
     nodes: usize,
+    has_self_links: bool,
     sources: Vec<Node>,
     targets: Vec<Node>,
     weights: WeightList,
@@ -41,7 +42,13 @@ impl GraphBuilder {
 
     /// A link of weight 1.
     pub fn link(&mut self, from: Node, to: Node) {
-        self.weights.push(1.0);
+        self.push(from, to, 1.0);
+    }
+
+    fn push(&mut self, from: Node, to: Node, weight: f64) {
+        self.nodes = self.nodes.max(from.max(to) as usize + 1);
+        self.has_self_links |= from == to;
+        self.weights.push(weight);
         self.sources.push(from);
         self.targets.push(to);
     }
@@ -52,9 +59,7 @@ impl GraphBuilder {
             weight.is_finite() && weight > 0.0,
             "the weight of a link must be above 0: {weight}"
         );
-        self.weights.push(weight);
-        self.sources.push(from);
-        self.targets.push(to);
+        self.push(from, to, weight);
     }
 
     /// Links gathered so far, repeated ones counted each time.
@@ -67,15 +72,17 @@ impl GraphBuilder {
     }
 
     pub fn finish(self) -> Graph {
-        let named = |list: &[Node]| list.iter().max().map_or(0, |&node| node as usize + 1);
-        let nodes = self.nodes.max(named(&self.sources)).max(named(&self.targets));
         let list = LinkList {
             weights: self.weights.finish(),
             sources: self.sources,
             targets: self.targets,
         };
-        let self_links = list.self_links();
-        Graph::from_rows(merged(list.placed(nodes)), self_links)
+        let self_links = if self.has_self_links {
+            list.self_links()
+        } else {
+            Vec::new()
+        };
+        Graph::from_rows(merged(list.placed(self.nodes)), self_links)
     }
 }
 

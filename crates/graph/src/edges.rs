@@ -58,7 +58,7 @@ pub fn parse_edges(bytes: &[u8], named_max: usize) -> EdgeList {
         }
     }
     let (names, nodes) = Names::sorted(&found);
-    let mut builder = GraphBuilder::new(names.len());
+    let mut builder = GraphBuilder::with_capacity(names.len(), links.len());
     for &(source, target, weight) in &links {
         builder.weighted_link(nodes[source as usize], nodes[target as usize], weight);
     }

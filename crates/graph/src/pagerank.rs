@@ -91,9 +91,7 @@ pub fn pagerank(graph: &Graph, options: &PageRankOptions) -> Ranks {
     let links = Links::of(graph, options);
     let uniform = 1.0 / nodes as f64;
     let teleport = personal_vector(nodes, &options.personal);
-    let begin = |node: usize| teleport.as_ref().map_or(uniform, |vector| vector[node]);
-
-    let mut scores: Vec<f64> = (0..nodes).map(begin).collect();
+    let mut scores: Vec<f64> = teleport.clone().unwrap_or_else(|| vec![uniform; nodes]);
     let mut next = vec![0.0; nodes];
     // What each node gives along a link of weight 1.
     let mut gives: Vec<f64> = (0..nodes).map(|node| scores[node] * links.shares[node]).collect();
@@ -112,17 +110,20 @@ pub fn pagerank(graph: &Graph, options: &PageRankOptions) -> Ranks {
             .enumerate();
         let sums: Vec<Sums> = pieces
             .map(|(piece, (next, gives_next))| {
-                let mut sums = Sums::default();
                 let first = piece * PIECE;
-                for (at, (score, give)) in next.iter_mut().zip(gives_next).enumerate() {
-                    let node = first + at;
-                    let gathered = links.gathered(node, &gives);
-                    *score = options.damping * gathered + to_teleport * begin(node) + to_all;
-                    *give = *score * links.shares[node];
-                    sums.change += (*score - scores[node]).abs();
-                    if links.shares[node] == 0.0 {
-                        sums.dangling += *score;
-                    }
+                let here = first..first + next.len();
+                links.gather(first, &gives, next);
+                let begin = teleport.as_ref().map(|vector| &vector[here.clone()]);
+                let mut sums = Sums::default();
+                let before = &scores[here.clone()];
+                let shares = &links.shares[here];
+                for at in 0..next.len() {
+                    let begin = begin.map_or(uniform, |begin| begin[at]);
+                    let score = options.damping * next[at] + to_teleport * begin + to_all;
+                    sums.change += (score - before[at]).abs();
+                    sums.dangling += if shares[at] == 0.0 { score } else { 0.0 };
+                    gives_next[at] = score * shares[at];
+                    next[at] = score;
                 }
                 sums
             })
@@ -198,22 +199,50 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// What a node is given by all that link to it.
-    fn gathered(&self, node: usize, gives: &[f64]) -> f64 {
-        let range = self.backward.range(node as Node);
-        let sources = &self.backward.ends[range.clone()];
-        let mut sum: f64 = match self.weights {
-            None => sources.iter().map(|&source| gives[source as usize]).sum(),
-            Some(weights) => {
-                let pairs = sources.iter().zip(weights.range(range));
-                pairs
-                    .map(|(&source, weight)| gives[source as usize] * weight)
-                    .sum()
+    /// What each node from `first` on is given by all that link to it.
+    fn gather(&self, first: usize, gives: &[f64], sums: &mut [f64]) {
+        let starts = &self.backward.starts[first..=first + sums.len()];
+        match self.weights {
+            None => {
+                // One slice after the other: the row's bounds are looked at once.
+                let mut rest = &self.backward.ends[starts[0]..starts[sums.len()]];
+                for (sum, bounds) in sums.iter_mut().zip(starts.windows(2)) {
+                    let (row, others) = rest.split_at(bounds[1] - bounds[0]);
+                    rest = others;
+                    *sum = sum_of(row, gives);
+                }
             }
-        };
-        if let Some(own) = self.own.get(node) {
-            sum += gives[node] * own;
+            Some(weights) => {
+                for (sum, bounds) in sums.iter_mut().zip(starts.windows(2)) {
+                    let range = bounds[0]..bounds[1];
+                    let sources = self.backward.ends[range.clone()].iter();
+                    let pairs = sources.zip(weights.range(range));
+                    *sum = pairs
+                        .map(|(&source, weight)| gives[source as usize] * weight)
+                        .sum();
+                }
+            }
         }
-        sum
+        if !self.own.is_empty() {
+            for (node, sum) in (first..).zip(sums) {
+                *sum += gives[node] * self.own[node];
+            }
+        }
     }
+}
+
+/// The sum over a row, always in the same order. Long rows are added in four lanes: an addition need not wait for the one before.
+fn sum_of(row: &[Node], gives: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let fours = row.chunks_exact(4);
+    let mut sum = 0.0;
+    for &source in fours.remainder() {
+        sum += gives[source as usize];
+    }
+    for four in fours {
+        for (lane, &source) in lanes.iter_mut().zip(four) {
+            *lane += gives[source as usize];
+        }
+    }
+    sum + ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
 }

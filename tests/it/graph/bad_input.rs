@@ -1,10 +1,11 @@
 //! Input that is bad gets one clear sentence.
 
 use super::graph;
-use crate::crawled::{crawl, crawl_well, links};
+use crate::crawled::{arguments, crawl_well, links};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, page};
 use std::io::Write;
+use std::time::Duration;
 
 /// What was said, when it could not be done.
 fn said(gleaner: &Gleaner, words: &[&str], code: i32) -> String {
@@ -68,24 +69,25 @@ fn pages_that_are_not_joined_have_no_way_between_them() {
 #[test]
 fn a_run_that_was_cut_short_is_named() {
     let server = HostileServer::start();
-    server.route("/", page(links(["/1", "/2", "/3"])));
-    for name in ["/1", "/2", "/3"] {
-        server.route(name, page(links(["/"])));
+    let paths: Vec<String> = (0..200).map(|at| format!("/{at}")).collect();
+    server.route("/", page(links(&paths)));
+    for path in &paths {
+        server.route(path, page(links(["/"])));
     }
     let gleaner = Gleaner::new();
-    crawl(
-        &gleaner,
-        &server.url("/"),
-        &["--name", "short", "--max-pages", "2"],
-    );
-    let statuses = gleaner.sqlite("SELECT status FROM runs");
-    let finished = gleaner.run(&["graph", "rank", "--run", "1", "--json"]);
-    finished.expect_code(&[0]);
-    assert_eq!(
-        finished.stderr.contains("run 1 is not finished"),
-        statuses[0][0] != "finished",
-        "{finished}"
-    );
+    let (url, more) = (server.url("/"), ["--name", "short", "--delay", "100"]);
+    let running = gleaner.spawn(&arguments(&url, &more));
+    while server.requests().len() < 5 {
+        std::thread::yield_now();
+    }
+    running.interrupt();
+    running.wait(Duration::from_mins(2));
+    for words in [vec!["rank", "--json"], vec!["rank", "--run", "1", "--json"]] {
+        let told = graph(&gleaner, &words);
+        assert!(told.stderr.contains("run 1 is not finished (stopped)"), "{told}");
+        assert_eq!(told.stderr.lines().count(), 1, "one sentence: {told}");
+        assert!(!told.json_lines().is_empty());
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Who links to whom: the graph of what was collected, told, compared, exported and drawn (E4–E6, J3).
 
+mod asked;
 mod bad_input;
 mod compared;
 mod drawn;

@@ -234,6 +234,16 @@ Examples:
   gleaner graph components
   gleaner graph components --project manual --json";
 
+pub(super) const GRAPH_HOSTS: &str = "\
+Examples:
+  gleaner graph hosts
+  gleaner graph hosts --csv > hosts.csv";
+
+pub(super) const GRAPH_TYPES: &str = "\
+Examples:
+  gleaner graph types
+  gleaner graph types --csv > types.csv";
+
 pub(super) const GRAPH_MIRRORS: &str = "\
 Examples:
   gleaner graph mirrors

@@ -14,6 +14,12 @@ pub(crate) enum Graph {
     /// Rank pages, hosts or domains
     #[command(after_help = examples::GRAPH_RANK)]
     Rank(Rank),
+    /// List hosts with their pages, and how many of their links stay on them
+    #[command(after_help = examples::GRAPH_HOSTS)]
+    Hosts(Rows),
+    /// Count which types of documents link to which
+    #[command(after_help = examples::GRAPH_TYPES)]
+    Types(Rows),
     /// List components (pages that reach each other), and the bow-tie
     #[command(after_help = examples::GRAPH_COMPONENTS)]
     Components(Components),
@@ -120,6 +126,9 @@ pub(crate) struct Summary {
     /// Forecast the disk space that so many pages would take
     #[arg(long, value_name = "PAGES", default_value_t = 1_000_000)]
     pub(crate) forecast: u64,
+    /// As a table for spreadsheets
+    #[arg(long, help_heading = "Output")]
+    pub(crate) csv: bool,
 }
 
 #[derive(Args)]
@@ -163,6 +172,12 @@ pub(crate) enum RankArgument {
     In,
     /// How many it links to
     Out,
+    /// How many other domains link to it, with all links beside
+    Citations,
+    /// How deep it sits in the dense part: the greatest k whose k-core has it
+    Core,
+    /// How far it lies from where the crawl began, the deepest first
+    Depth,
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -155,7 +155,7 @@ fn name_and_build(
         node_of[resource as usize] = node_of_row[row];
         row_of_node[node_of_row[row] as usize] = row;
     }
-    let mut builder = GraphBuilder::new(names.len());
+    let mut builder = GraphBuilder::with_capacity(names.len(), links.len());
     for &(from, to, count) in links {
         let (from, to) = (node_of[from as usize], node_of[to as usize]);
         if from != u32::MAX && to != u32::MAX {

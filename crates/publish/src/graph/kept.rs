@@ -96,7 +96,7 @@ pub fn open(
         },
     };
     let gathered = gather(reader, extent, choice)?;
-    let bytes = bytes_of(&gathered, &about);
+    let (gathered, bytes) = with_bytes(gathered, &about);
     // A folder that cannot be written to still has a graph.
     if folder::keep_derived(data, &name, &bytes).is_ok() {
         forget_others(&folder::derived(data), &name, &mark);
@@ -133,13 +133,14 @@ fn question_of(extent: &Extent, choice: &LinkChoice) -> String {
     )
 }
 
-fn bytes_of(gathered: &Gathered, about: &str) -> Vec<u8> {
-    let snapshot = Snapshot {
+/// The bytes of a graph beside it.
+fn with_bytes(gathered: Gathered, about: &str) -> (Gathered, Vec<u8>) {
+    let whole = Snapshot {
         about: about.to_owned(),
-        graph: gathered.graph.clone(),
-        names: gathered.names.clone(),
-    }
-    .to_bytes();
+        graph: gathered.graph,
+        names: gathered.names,
+    };
+    let snapshot = whole.to_bytes();
     let facts = gathered.facts.to_bytes();
     let mut bytes = Vec::with_capacity(HEAD_BYTES + snapshot.len() + facts.len());
     bytes.extend_from_slice(MAGIC);
@@ -149,7 +150,12 @@ fn bytes_of(gathered: &Gathered, about: &str) -> Vec<u8> {
     bytes.extend_from_slice(&xxhash_rust::xxh3::xxh3_64(&facts).to_le_bytes());
     bytes.extend_from_slice(&snapshot);
     bytes.extend_from_slice(&facts);
-    bytes
+    let gathered = Gathered {
+        graph: whole.graph,
+        names: whole.names,
+        facts: gathered.facts,
+    };
+    (gathered, bytes)
 }
 
 fn read(bytes: &[u8], about: &str) -> Result<Gathered, Made> {

@@ -51,6 +51,15 @@ impl From<u64> for TableCell {
     }
 }
 
+/// A weight: a count where it is a whole number.
+pub(crate) fn weight_cell(weight: f64) -> TableCell {
+    if weight.fract() == 0.0 && (0.0..9e15).contains(&weight) {
+        TableCell::Count(weight as u64)
+    } else {
+        TableCell::Score(weight)
+    }
+}
+
 impl TableCell {
     fn plain(&self) -> String {
         match self {

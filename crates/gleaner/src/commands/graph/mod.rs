@@ -31,6 +31,8 @@ pub(crate) fn graph(data: &Path, arguments: &Graph, output: Output) -> anyhow::R
     match arguments {
         Graph::Summary(asked) => told_summary(data, asked, output),
         Graph::Rank(asked) => told_rank(data, asked, output),
+        Graph::Hosts(asked) => told_hosts(data, asked, output),
+        Graph::Types(asked) => told_types(data, asked, output),
         Graph::Components(asked) => told_components(data, asked, output),
         Graph::Mirrors(asked) => told_mirrors(data, asked, output),
         Graph::Broken(asked) => told_broken(data, asked, output),
@@ -80,10 +82,10 @@ fn told_summary(data: &Path, asked: &Summary, output: Output) -> anyhow::Result<
     };
     let told = summary(structure, asked.level.into(), forecast);
     let mut out = output.writer();
-    if output.json {
-        writeln!(out, "{}", told.json())?;
-    } else {
-        told.write_text(paint(), width(), &mut out)?;
+    match shape(output, asked.csv) {
+        Shape::Json => writeln!(out, "{}", told.json())?,
+        Shape::Csv => told.table().write(Shape::Csv, &mut out)?,
+        Shape::Text(paint) => told.write_text(paint, width(), &mut out)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -102,6 +104,9 @@ fn told_rank(data: &Path, asked: &Rank, output: Output) -> anyhow::Result<ExitCo
         RankArgument::Authorities => RankBy::Authorities,
         RankArgument::In => RankBy::In,
         RankArgument::Out => RankBy::Out,
+        RankArgument::Citations => RankBy::Citations,
+        RankArgument::Core => RankBy::Core,
+        RankArgument::Depth => RankBy::Depth,
     };
     if !from.is_empty() && by != RankBy::PageRank {
         bail!(WrongUsage("--from goes with --by pagerank only".to_owned()));
@@ -116,9 +121,30 @@ fn told_rank(data: &Path, asked: &Rank, output: Output) -> anyhow::Result<ExitCo
     };
     let shape = shape(output, asked.shown.csv);
     let is_for_people = matches!(shape, Shape::Text(_));
-    let table = rank(&view, &options, top(shape, asked.shown.top), is_for_people);
+    let (table, note) = rank(&view, &options, top(shape, asked.shown.top), is_for_people)?;
+    if let Some(note) = note {
+        output.say(&note);
+    }
     let mut out = output.writer();
     table.write(shape, &mut out)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told_hosts(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<ExitCode> {
+    let whole = open(data, &asked.which, output)?;
+    told_rows(tell::hosts(&whole.structure), asked, output)
+}
+
+fn told_types(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<ExitCode> {
+    let whole = open(data, &asked.which, output)?;
+    told_rows(tell::types(&whole.structure)?, asked, output)
+}
+
+fn told_rows(table: Table, asked: &Rows, output: Output) -> anyhow::Result<ExitCode> {
+    let shape = shape(output, asked.shown.csv);
+    let mut out = output.writer();
+    cut(table, top(shape, asked.shown.top)).write(shape, &mut out)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -126,8 +152,7 @@ fn told_rank(data: &Path, asked: &Rank, output: Output) -> anyhow::Result<ExitCo
 fn told_components(data: &Path, asked: &Components, output: Output) -> anyhow::Result<ExitCode> {
     let view = view(data, &asked.which, asked.level.into(), output)?;
     let shape = shape(output, asked.shown.csv);
-    let shown = asked.shown.top.unwrap_or(10);
-    let told = components(&view, shown);
+    let told = components(&view, top(shape, asked.shown.top));
     let mut out = output.writer();
     told.table.write(shape, &mut out)?;
     match shape {
@@ -192,7 +217,7 @@ fn told_broken(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exit
                 }
             }
         }
-        Shape::Csv => cut(told.targets, shown).write(shape, &mut out)?,
+        Shape::Csv => told.together(shown).write(shape, &mut out)?,
         Shape::Json => {
             cut(told.targets, shown).write(shape, &mut out)?;
             cut(told.chains, shown).write(shape, &mut out)?;
@@ -316,7 +341,13 @@ fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<
     let after = open_run(data, &reader, project, asked.after, &choice, &name, output)?;
     let told: tell::Changes = changes(before, after)?;
     let shape = shape(output, asked.shown.csv);
-    let shown = asked.shown.top.unwrap_or(10);
+    // There are six kinds of changes, so people are shown fewer of each.
+    let few = if matches!(shape, Shape::Text(_)) {
+        TOP / 2
+    } else {
+        0
+    };
+    let shown = asked.shown.top.unwrap_or(few);
     let mut out = output.writer();
     told.write(shape, shown, &mut out)?;
     out.flush()?;

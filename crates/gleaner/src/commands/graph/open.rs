@@ -10,6 +10,7 @@ use gleaner_publish::time::count;
 use gleaner_store::Reader;
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::read::Extent;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A graph with where it is from.
@@ -126,6 +127,18 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
             safe(&name)
         );
         say_if_cut_short(&reader, run, output)?;
+    } else {
+        // As it is now: the newest run of each project decides what is there.
+        let mut newest: BTreeMap<ProjectId, i64> = BTreeMap::new();
+        for run in reader.runs()? {
+            if projects.is_empty() || projects.contains(&run.project) {
+                let last = newest.entry(run.project).or_default();
+                *last = run.id.0.max(*last);
+            }
+        }
+        for run in newest.into_values() {
+            say_if_cut_short(&reader, run, output)?;
+        }
     }
     let extent = Extent {
         projects,

@@ -107,7 +107,8 @@ pub(super) fn draw(data: &Path, asked: &Draw, output: Output) -> anyhow::Result<
         level.into()
     } else {
         let hosts = group_by_level(&structure.graph, &structure.names, Level::Host);
-        if hosts.members.len() >= HOSTS_MIN {
+        // Where every page is a host of its own, as in a list of numbers, the two are the same.
+        if hosts.members.len() >= HOSTS_MIN && hosts.members.len() < structure.graph.nodes() {
             Level::Host
         } else {
             Level::Page

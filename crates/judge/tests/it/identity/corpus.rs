@@ -2,7 +2,6 @@
 //!
 //! Single URLs: no second session can be asked, so this measures only the fallback by name and look.
 
-
 use gleaner_judge::identity::without_known_names;
 use gleaner_model::Url;
 

@@ -3,25 +3,34 @@
 use super::places::Places;
 use crate::graph::export::communities_of;
 use crate::graph::tell::{RankOptions, best, scores};
-use crate::graph::view::{Structure, View};
+use crate::graph::view::Structure;
 use gleaner_graph::{
-    Direction, Graph, GraphBuilder, Grouped, LayoutOptions, Level, Names, Node, Point, degree_counts,
-    degrees, group_by_level, layout, neighbourhood,
+    CommunityOptions, Direction, Graph, GraphBuilder, Grouped, LayoutOptions, Level, Names, Node, Point,
+    bow_tie, degree_counts, degrees, group_by_level, layout, neighbourhood, strong_components,
 };
 use gleaner_model::State;
 use std::collections::HashMap;
 
 /// Nodes in a file at most; those beyond the first appear when their neighbours are chosen.
 const NODES_MAX: usize = 2_000;
-/// Bonds that are drawn at most, the strongest; every node keeps its strongest one.
-const BONDS_MAX: usize = 2_500;
+/// Bonds in a file at most. Those that are not drawn light up when one of their ends is chosen.
+const BONDS_MAX: usize = 8_000;
+/// Bonds that a node brings into the picture, its strongest. Among nodes that are all linked with all, more would be a grey disc.
+const BONDS_EACH: usize = 3;
+/// How many times the strongest bond must be the weakest, as a logarithm, to be drawn as thick as can be.
+const SPAN_MIN: f64 = 3.5;
+/// Points at the outside, as a share, that may be pulled in so that the others have room.
+const OUTSIDE: f64 = 0.02;
 /// Pages of a host that are named.
 const INSIDE_MAX: usize = 6;
 /// Hosts of the matrix.
 pub(super) const MATRIX_MAX: usize = 40;
 pub(super) const WIDTH: f64 = 1_000.0;
 pub(super) const HEIGHT: f64 = 760.0;
-const MARGIN: f64 = 46.0;
+const MARGIN: f64 = 40.0;
+/// Names need room beside the outermost points.
+const MARGIN_SIDE: f64 = 90.0;
+const STRETCH_MAX: f64 = 1.35;
 
 /// What to draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +67,8 @@ pub(super) struct Bond {
     pub(super) weight: f64,
     pub(super) width: f64,
     pub(super) opacity: f64,
+    /// One of the strongest of either end.
+    pub(super) is_drawn: bool,
 }
 
 /// Degree and how many nodes have it, ascending.
@@ -75,8 +86,9 @@ pub struct Drawing {
     pub(super) begin: usize,
     pub(super) spots: Vec<Spot>,
     pub(super) bonds: Vec<Bond>,
-    /// In and out.
+    /// In and out, of pages.
     pub(super) degrees: (DegreeCounts, DegreeCounts),
+    /// The bow-tie of pages.
     pub(super) parts: [u32; 6],
     /// How many pages at each depth; empty where nobody knows.
     pub(super) depths: Vec<u64>,
@@ -85,8 +97,21 @@ pub struct Drawing {
     pub(super) hosts: Vec<String>,
     pub(super) between: Vec<Vec<f64>>,
     pub(super) hosts_all: usize,
+    /// Whether anybody knows the states of nodes.
+    pub(super) has_states: bool,
     /// Where nodes stand, for the next drawing.
     pub places: Places,
+}
+
+impl Drawing {
+    /// Whether all pages that are drawn are of one host, so that naming it says nothing.
+    pub(super) fn has_one_host(&self) -> bool {
+        let host = |spot: &Spot| gleaner_graph::host_of(&spot.name).to_owned();
+        let first = self.spots.first().map(host);
+        self.level == Level::Page
+            && first.as_deref().is_some_and(|first| !first.is_empty())
+            && self.spots.iter().all(|spot| Some(host(spot)) == first)
+    }
 }
 
 pub fn drawing(
@@ -98,11 +123,25 @@ pub fn drawing(
     let (names, between) = matrix_of(&hosts);
     let depths = depths_of(&structure);
     let pages = structure.graph.nodes();
+    let of_pages = degrees(&structure.graph);
+    let page_degrees = (
+        degree_counts(&of_pages.incoming),
+        degree_counts(&of_pages.outgoing),
+    );
+    let parts = bow_tie(&structure.graph, &strong_components(&structure.graph)).counts;
     let inside = (wish.level == Level::Host).then(|| inside_of(&structure, &hosts));
     let hosts_all = hosts.members.len();
     drop(hosts);
     let view = structure.at(wish.level);
-    let ranks = scores(&view, &RankOptions::default());
+    // Nearly every host links to every other once, so between hosts and domains the number of links counts.
+    let ranks = scores(
+        &view,
+        &RankOptions {
+            is_weighted: wish.level != Level::Page,
+            with_self_links: wish.level == Level::Page,
+            ..RankOptions::default()
+        },
+    );
     let chosen: Vec<Node> = match &wish.around {
         Some((given, hops)) => {
             let centre = view.find(given)?;
@@ -116,7 +155,14 @@ pub fn drawing(
     // Many points are smaller, so that lines between them are seen.
     let largest = (150.0 / (begin.max(1) as f64).sqrt()).clamp(7.0, 17.0);
     let found = degrees(&view.graph);
-    let communities = communities_of(&view);
+    let mut communities = communities_of(&view);
+    if wish.level == Level::Page && chosen.iter().all(|node| communities[*node as usize] == 0) {
+        // All of one community of hosts: then colours tell what belongs together among what is drawn.
+        let found = gleaner_graph::communities(&sub, &CommunityOptions::default());
+        for (place, node) in chosen.iter().enumerate() {
+            communities[*node as usize] = found.of[place];
+        }
+    }
     let top_score = chosen
         .iter()
         .map(|node| ranks[*node as usize])
@@ -133,7 +179,7 @@ pub fn drawing(
                 name: view.names.get(node),
                 title: view.title(node).to_owned(),
                 at: Point::default(),
-                radius: 2.5 + (largest - 2.5) * (ranks[at] / top_score).sqrt(),
+                radius: 3.5 + (largest - 3.5) * (ranks[at] / top_score).sqrt(),
                 colour: communities[at].min(10),
                 community: communities[at] + 1,
                 score: ranks[at],
@@ -152,13 +198,14 @@ pub fn drawing(
         links: view.graph.links(),
         begin,
         bonds,
-        degrees: (degree_counts(&found.incoming), degree_counts(&found.outgoing)),
-        parts: parts_of(&view),
+        degrees: page_degrees,
+        parts,
         depths,
         pages,
         hosts: names,
         between,
         hosts_all,
+        has_states: view.facts.is_some(),
         what: view.what.clone(),
         run: view.run,
         spots,
@@ -166,11 +213,7 @@ pub fn drawing(
     })
 }
 
-fn parts_of(view: &View) -> [u32; 6] {
-    gleaner_graph::bow_tie(&view.graph, &gleaner_graph::strong_components(&view.graph)).counts
-}
-
-/// The chosen nodes as a graph of their own, and its strongest bonds.
+/// The bonds of the chosen nodes, and those that are drawn as a graph of its own.
 fn bonds_of(graph: &Graph, chosen: &[Node], begin: usize) -> (Graph, Vec<Bond>) {
     let place: HashMap<Node, usize> = chosen.iter().enumerate().map(|(at, node)| (*node, at)).collect();
     let mut pairs: HashMap<(usize, usize), f64> = HashMap::new();
@@ -183,28 +226,45 @@ fn bonds_of(graph: &Graph, chosen: &[Node], begin: usize) -> (Graph, Vec<Bond>) 
     }
     let mut sorted: Vec<((usize, usize), f64)> = pairs.into_iter().collect();
     sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut builder = GraphBuilder::new(chosen.len());
-    for ((from, to), weight) in &sorted {
-        builder.weighted_link(*from as Node, *to as Node, *weight);
-    }
-    let strongest = sorted.first().map_or(1.0, |(_, weight)| *weight);
-    let mut has_one = vec![false; chosen.len()];
-    let mut bonds = Vec::new();
     // What is shown at first has the first choice.
     sorted.sort_by_key(|((from, to), _)| *from >= begin || *to >= begin);
-    for ((from, to), weight) in sorted {
-        let is_first = !has_one[from] || !has_one[to];
-        if bonds.len() >= BONDS_MAX && !is_first {
-            continue;
+    let mut drawn_of = vec![0; chosen.len()];
+    let mut bonds: Vec<Bond> = Vec::new();
+    let mut builder = GraphBuilder::new(chosen.len());
+    for &((from, to), weight) in &sorted {
+        let is_drawn = drawn_of[from] < BONDS_EACH || drawn_of[to] < BONDS_EACH;
+        if is_drawn {
+            drawn_of[from] += 1;
+            drawn_of[to] += 1;
+            builder.weighted_link(from as Node, to as Node, weight);
         }
-        (has_one[from], has_one[to]) = (true, true);
-        let share = (1.0 + weight).ln() / (1.0 + strongest).ln();
         bonds.push(Bond {
             ends: (from, to),
             weight,
-            width: 0.5 + 4.5 * share * share,
-            opacity: 0.16 + 0.5 * share,
+            width: 0.0,
+            opacity: 0.0,
+            is_drawn,
         });
+    }
+    bonds.sort_by_key(|bond| !bond.is_drawn);
+    bonds.truncate(BONDS_MAX);
+    let strengths = || {
+        bonds
+            .iter()
+            .filter(|bond| bond.is_drawn)
+            .map(|bond| bond.weight.ln())
+    };
+    let (low, high) = (
+        strengths().fold(f64::INFINITY, f64::min),
+        strengths().fold(f64::NEG_INFINITY, f64::max),
+    );
+    // Many lines are thinner, so that points are seen.
+    let thin = (9.0 / (begin.max(1) as f64).sqrt()).clamp(0.45, 1.0);
+    for bond in &mut bonds {
+        // Between the weakest and the strongest of the picture; twice the links are not yet the thickest line.
+        let share = ((bond.weight.ln() - low) / (high - low).max(SPAN_MIN)).clamp(0.0, 1.0);
+        bond.width = (0.9 + 4.6 * share * share.sqrt()) * thin;
+        bond.opacity = 0.32 + 0.4 * share;
     }
     (builder.finish(), bonds)
 }
@@ -219,21 +279,32 @@ fn put_in_place(spots: &mut [Spot], graph: &Graph, begin: usize, before: &Places
     };
     let points = layout(graph, &names, &known, &options);
     let shown = &points[..begin];
+    // A pair of nodes far away from all others must not make everything else small.
     let range = |of: fn(&Point) -> f64| {
-        let (mut low, mut high) = (f64::MAX, f64::MIN);
-        for point in shown {
-            (low, high) = (low.min(of(point)), high.max(of(point)));
-        }
+        let mut values: Vec<f64> = shown.iter().map(of).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let outside = (OUTSIDE * values.len() as f64) as usize;
+        let inner = &values[outside.min(values.len())..values.len() - outside];
+        let (Some(low), Some(high), Some(first), Some(last)) =
+            (inner.first(), inner.last(), values.first(), values.last())
+        else {
+            return (0.0, 1.0);
+        };
+        let more = (high - low) * 0.08;
+        let (low, high) = (first.max(low - more), last.min(high + more));
         (low, (high - low).max(1e-9))
     };
     let ((left, wide), (top, high)) = (range(|point| point.x), range(|point| point.y));
-    let scale = ((WIDTH - 2.0 * MARGIN) / wide).min((HEIGHT - 2.0 * MARGIN) / high);
-    let (free_x, free_y) = (WIDTH - wide * scale, HEIGHT - high * scale);
+    let (room_x, room_y) = ((WIDTH - 2.0 * MARGIN_SIDE) / wide, (HEIGHT - 2.0 * MARGIN) / high);
+    let scale = room_x.min(room_y);
+    // The picture is wider than it is high; a little stretching fills it and parts the names.
+    let (scale_x, scale_y) = (room_x.min(scale * STRETCH_MAX), room_y.min(scale * STRETCH_MAX));
+    let (free_x, free_y) = (WIDTH - wide * scale_x, HEIGHT - high * scale_y);
     for (spot, point) in spots.iter_mut().zip(&points) {
         spot.radius *= scale.clamp(0.6, 1.0);
         spot.at = Point {
-            x: (point.x - left) * scale + free_x / 2.0,
-            y: (point.y - top) * scale + free_y / 2.0,
+            x: (point.x - left).clamp(0.0, wide) * scale_x + free_x / 2.0,
+            y: (point.y - top).clamp(0.0, high) * scale_y + free_y / 2.0,
         };
     }
     Places(
@@ -254,7 +325,8 @@ fn matrix_of(hosts: &Grouped) -> (Vec<String>, Vec<Vec<f64>>) {
         .map(|(one, other)| one + other)
         .collect();
     let mut chosen = best(&weights, MATRIX_MAX);
-    chosen.sort_unstable();
+    // In the order of their names: hosts of a domain side by side, addresses by their numbers.
+    chosen.sort_unstable_by_key(|node| (numbers_of(&hosts.names.get(*node)), *node));
     let between = chosen
         .iter()
         .map(|from| {
@@ -265,6 +337,12 @@ fn matrix_of(hosts: &Grouped) -> (Vec<String>, Vec<Vec<f64>>) {
         })
         .collect();
     (named(&hosts.names, &chosen), between)
+}
+
+/// The numbers of an address such as 10.0.0.2; none of a name.
+fn numbers_of(host: &str) -> Vec<u32> {
+    let numbers: Result<Vec<u32>, _> = host.split('.').map(str::parse).collect();
+    numbers.unwrap_or_default()
 }
 
 fn named(names: &Names, nodes: &[Node]) -> Vec<String> {

@@ -3,15 +3,14 @@
 use super::Figure;
 use super::choose::Drawing;
 use crate::graph::table::grouped;
-use crate::graph::view::one;
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
-const LEFT: f64 = 62.0;
+const LEFT: f64 = 70.0;
 const BOTTOM: f64 = 46.0;
-const TOP: f64 = 16.0;
-const RIGHT: f64 = 16.0;
+const TOP: f64 = 34.0;
+const RIGHT: f64 = 20.0;
 
 /// How many nodes have how many links. Nothing is fitted: such clouds look like straight lines long before they are power laws.
 pub(super) fn degrees(drawing: &Drawing) -> Figure {
@@ -40,7 +39,7 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
         line(&mut inner, "grid", LEFT, at, WIDTH - RIGHT, at);
         label(&mut inner, "tick", LEFT - 6.0, at + 4.0, "end", &grouped(value));
     }
-    axes(&mut inner, "links", &format!("{}s", one(drawing.level)));
+    axes(&mut inner, "links of a page", "pages");
     for (degree, nodes) in outgoing.iter().filter(|(degree, _)| *degree > 0) {
         let (at_x, at_y) = (x(f64::from(*degree)), y(*nodes as f64));
         let _never_fails = write!(
@@ -55,11 +54,11 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
             "<circle class=\"in\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"2.6\"/>"
         );
     }
-    let (key_x, key_y) = (WIDTH - RIGHT - 118.0, TOP + 12.0);
+    let (key_x, key_y) = (WIDTH - RIGHT - 250.0, TOP - 18.0);
     let _never_fails = write!(
         inner,
-        "<circle class=\"in\" cx=\"{key_x}\" cy=\"{key_y}\" r=\"4\"/><circle class=\"outdeg\" cx=\"{key_x}\" cy=\"{}\" r=\"4\"/>",
-        key_y + 20.0
+        "<circle class=\"in\" cx=\"{key_x}\" cy=\"{key_y}\" r=\"4\"/><circle class=\"outdeg\" cx=\"{}\" cy=\"{key_y}\" r=\"4\"/>",
+        key_x + 130.0
     );
     label(
         &mut inner,
@@ -72,8 +71,8 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
     label(
         &mut inner,
         "name",
-        key_x + 10.0,
-        key_y + 24.0,
+        key_x + 140.0,
+        key_y + 4.0,
         "start",
         "links going out",
     );
@@ -83,13 +82,12 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
             .filter(|(degree, _)| *degree == 0)
             .map_or(0, |(_, nodes)| *nodes)
     };
-    let name = one(drawing.level);
     Figure {
         width: WIDTH,
         height: HEIGHT,
         inner,
         told: format!(
-            "How many {name}s have how many links, both on a logarithmic scale; {} have no link coming in and {} none going out, \
+            "How many pages have how many links, both on a logarithmic scale; {} have no link coming in and {} none going out, \
              which such a scale cannot show. A straight line here would be no proof of a power law.",
             grouped(none(incoming)),
             grouped(none(outgoing))
@@ -102,41 +100,31 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
     let all = f64::from(drawing.parts.iter().sum::<u32>().max(1));
     let share = |place: usize| f64::from(drawing.parts[place]) / all;
     // Areas tell the shares; a part that is nearly nothing is still to be seen.
-    let size = |place: usize| 26.0 + 84.0 * share(place).sqrt();
-    let (middle_x, middle_y) = (WIDTH / 2.0, 148.0);
-    let (core, left, right) = (size(0).max(46.0), size(1), size(2));
+    let size = |place: usize| 30.0 + 72.0 * share(place).sqrt();
+    let (middle_x, middle_y) = (WIDTH / 2.0, 124.0);
+    let core = size(0).max(48.0);
+    let far = WIDTH / 2.0 - 24.0;
     let mut inner = String::new();
-    let lobe = |inner: &mut String, side: f64, high: f64| {
-        let (near, far) = (middle_x + side * core * 0.62, middle_x + side * 232.0);
+    for (side, place) in [(-1.0, 1), (1.0, 2)] {
+        let (near, end) = (middle_x + side * core * 0.8, middle_x + side * far);
+        let (high, waist) = (size(place), core * 0.45);
+        let class = if drawing.parts[place] > 0 { "lobe" } else { "none" };
         let _never_fails = write!(
             inner,
-            "<path class=\"lobe\" d=\"M{near:.1} {:.1}C{:.1} {:.1} {far:.1} {:.1} {far:.1} {middle_y:.1}C{far:.1} {:.1} {:.1} {:.1} {near:.1} {:.1}Z\"/>",
-            middle_y - core * 0.55,
-            near + side * 60.0,
+            "<path class=\"{class}\" d=\"M{near:.1} {:.1}C{:.1} {:.1} {end:.1} {:.1} {end:.1} {middle_y:.1}C{end:.1} {:.1} {:.1} {:.1} {near:.1} {:.1}Z\"/>",
+            middle_y - waist,
+            near + side * 50.0,
             middle_y - high,
             middle_y - high,
             middle_y + high,
-            near + side * 60.0,
+            near + side * 50.0,
             middle_y + high,
-            middle_y + core * 0.55,
+            middle_y + waist,
         );
-    };
-    for (side, place, high) in [(-1.0, 1, left), (1.0, 2, right)] {
-        if drawing.parts[place] > 0 {
-            lobe(&mut inner, side, high);
-        }
     }
     let _never_fails = write!(
         inner,
-        "<path class=\"tube\" d=\"M{:.1} {:.1}C{:.1} 286 {:.1} 286 {:.1} {:.1}\" stroke-width=\"{:.1}\"/>\
-         <circle class=\"heart\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/>",
-        middle_x - 172.0,
-        middle_y + left * 0.55,
-        middle_x - 96.0,
-        middle_x + 96.0,
-        middle_x + 172.0,
-        middle_y + right * 0.55,
-        2.0 + 14.0 * share(3).sqrt(),
+        "<circle class=\"heart\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/>"
     );
     let told = |inner: &mut String, x: f64, y: f64, name: &str, place: usize| {
         let count = grouped(u64::from(drawing.parts[place]));
@@ -150,19 +138,21 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
             100.0 * share(place)
         );
     };
+    let beside = f64::midpoint(core * 0.9, far);
     told(&mut inner, middle_x, middle_y, "core", 0);
-    told(&mut inner, middle_x - 162.0, middle_y, "in", 1);
-    told(&mut inner, middle_x + 162.0, middle_y, "out", 2);
-    told(&mut inner, middle_x, 284.0, "tubes", 3);
-    told(&mut inner, middle_x - 190.0, 308.0, "tendrils", 4);
-    told(&mut inner, middle_x + 190.0, 308.0, "apart", 5);
+    told(&mut inner, middle_x - beside, middle_y, "in", 1);
+    told(&mut inner, middle_x + beside, middle_y, "out", 2);
+    line(&mut inner, "grid", 24.0, 248.0, WIDTH - 24.0, 248.0);
+    for (x, name, place) in [(0.2, "tubes", 3), (0.5, "tendrils", 4), (0.8, "apart", 5)] {
+        told(&mut inner, WIDTH * x, 290.0, name, place);
+    }
     Figure {
         width: WIDTH,
-        height: HEIGHT,
+        height: 322.0,
         inner,
         told: format!(
-            "The bow-tie of the {}s. {}",
-            one(drawing.level),
+            "The bow-tie of all {} pages. {}",
+            grouped(drawing.pages as u64),
             crate::graph::tell::BOW_TIE_CAVEAT
         ),
     }
@@ -170,40 +160,51 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
 
 /// How many pages were found how many links away from the start.
 pub(super) fn depths(drawing: &Drawing) -> Figure {
-    let most = drawing.depths.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let count = drawing.depths.len().max(1) as f64;
-    let wide = (WIDTH - LEFT - RIGHT) / count;
-    let mut inner = String::new();
-    for quarter in 0..=4u32 {
-        let value = most * f64::from(quarter) / 4.0;
-        let at = HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * f64::from(quarter) / 4.0;
-        line(&mut inner, "grid", LEFT, at, WIDTH - RIGHT, at);
-        label(
-            &mut inner,
-            "tick",
-            LEFT - 6.0,
-            at + 4.0,
-            "end",
-            &grouped(value.round() as u64),
+    if drawing.depths.is_empty() {
+        return nothing(
+            "How deep pages lie is not known here: a list of links does not tell where somebody began.",
         );
     }
-    let every = (drawing.depths.len() / 16).max(1);
-    for (depth, pages) in drawing.depths.iter().enumerate() {
-        let high = (HEIGHT - BOTTOM - TOP) * *pages as f64 / most;
+    let most = drawing.depths.iter().copied().max().unwrap_or(1).max(1);
+    let step = round_step(most);
+    let top = most.div_ceil(step) * step;
+    let count = drawing.depths.len().max(1) as f64;
+    let wide = (WIDTH - LEFT - RIGHT) / count;
+    let height = |pages: u64| (HEIGHT - BOTTOM - TOP) * pages as f64 / top as f64;
+    let mut inner = String::new();
+    for value in (0..=top).step_by(step as usize) {
+        let at = HEIGHT - BOTTOM - height(value);
+        line(&mut inner, "grid", LEFT, at, WIDTH - RIGHT, at);
+        label(&mut inner, "tick", LEFT - 6.0, at + 4.0, "end", &grouped(value));
+    }
+    let every = drawing.depths.len().div_ceil(16).max(1);
+    for (depth, &pages) in drawing.depths.iter().enumerate() {
+        let high = if pages > 0 { height(pages).max(1.5) } else { 0.0 };
         let left = LEFT + wide * depth as f64;
         let _never_fails = write!(
             inner,
-            "<rect class=\"bar\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{high:.1}\" rx=\"2\"><title>{} at depth {depth}</title></rect>",
+            "<rect class=\"bars\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{high:.1}\" rx=\"2\"><title>{} at depth {depth}</title></rect>",
             left + wide * 0.1,
             HEIGHT - BOTTOM - high,
             (wide * 0.8).max(0.5),
-            crate::time::count(*pages, "page")
+            crate::time::count(pages, "page")
         );
+        let middle = left + wide / 2.0;
+        if drawing.depths.len() <= 10 {
+            label(
+                &mut inner,
+                "tick",
+                middle,
+                HEIGHT - BOTTOM - high - 6.0,
+                "middle",
+                &grouped(pages),
+            );
+        }
         if depth.is_multiple_of(every) {
             label(
                 &mut inner,
                 "tick",
-                left + wide / 2.0,
+                middle,
                 HEIGHT - BOTTOM + 16.0,
                 "middle",
                 &depth.to_string(),
@@ -215,13 +216,35 @@ pub(super) fn depths(drawing: &Drawing) -> Figure {
         width: WIDTH,
         height: HEIGHT,
         inner,
-        told: match drawing.depths.len() {
-            0 => "How deep pages lie is not known here.".to_owned(),
-            depths => format!(
-                "How many collected pages lie how many links away from where the crawl began; the deepest lie {} away.",
-                depths - 1
-            ),
-        },
+        told: format!(
+            "How many collected pages lie how many links away from where the crawl began; the deepest lie {} away.",
+            drawing.depths.len() - 1
+        ),
+    }
+}
+
+/// A round distance of lines, of which three to six are drawn up to `most`.
+fn round_step(most: u64) -> u64 {
+    let mut ten = 1u64;
+    loop {
+        for step in [ten, 2 * ten, 5 * ten] {
+            if most <= 5 * step {
+                return step;
+            }
+        }
+        ten = ten.saturating_mul(10);
+    }
+}
+
+/// A picture of which there is nothing to show, with the reason.
+pub(super) fn nothing(why: &str) -> Figure {
+    let mut inner = String::new();
+    label(&mut inner, "name", WIDTH / 2.0, 60.0, "middle", "nothing to show");
+    Figure {
+        width: WIDTH,
+        height: 110.0,
+        inner,
+        told: why.to_owned(),
     }
 }
 
@@ -235,19 +258,9 @@ fn axes(inner: &mut String, below: &str, beside: &str) {
         HEIGHT - BOTTOM,
     );
     line(inner, "axis", LEFT, TOP, LEFT, HEIGHT - BOTTOM);
-    label(
-        inner,
-        "name",
-        f64::midpoint(LEFT, WIDTH - RIGHT),
-        HEIGHT - 10.0,
-        "middle",
-        below,
-    );
-    let _never_fails = write!(
-        inner,
-        "<text class=\"name\" transform=\"translate(14 {:.1}) rotate(-90)\" text-anchor=\"middle\">{beside}</text>",
-        f64::midpoint(TOP, HEIGHT - BOTTOM)
-    );
+    let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
+    label(inner, "name", middle, HEIGHT - 10.0, "middle", below);
+    label(inner, "name", LEFT - 6.0, TOP - 14.0, "end", beside);
 }
 
 fn line(inner: &mut String, class: &str, from_x: f64, from_y: f64, to_x: f64, to_y: f64) {

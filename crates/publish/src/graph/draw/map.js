@@ -25,23 +25,29 @@
     svg.style.setProperty("--zoom", view.k);
     labels();
   }
+  const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
   function labels() {
-    // Names that would lie over each other say nothing: the more important one stays.
-    const taken = [];
-    for (const node of ranked) {
-      if (!node.label) continue;
-      const size = 11 / view.k, wide = node.short.length * 6.2 / view.k;
-      const box = [node.x + node.r + 3 / view.k, node.y - size / 2, node.x + node.r + 3 / view.k + wide, node.y + size / 2];
-      const near = chosen && (node === chosen || node.bonds.some(bond => other(bond, node) === chosen));
-      const free = near || !taken.some(t => t[0] < box[2] && box[0] < t[2] && t[1] < box[3] && box[1] < t[3]);
-      const fits = node.shown && free && !(chosen && !near);
-      node.label.style.display = fits ? "" : "none";
-      if (!fits) continue;
-      taken.push(box);
-      node.label.setAttribute("x", box[0]);
-      node.label.setAttribute("y", node.y + size * .36);
-      node.label.style.fontSize = size + "px";
-      node.label.style.strokeWidth = 3 / view.k + "px";
+    // Names that would lie over each other or over points say nothing: the more important one stays, on whichever side there is room.
+    const taken = [], dots = nodes.filter(node => node.shown), k = view.k;
+    const boxes = dots.map(node => [node.x - node.r, node.y - node.r, node.x + node.r, node.y + node.r]);
+    const near = chosen && new Set([chosen, ...chosen.bonds.map(bond => other(bond, chosen))]);
+    const first = chosen ? [chosen, ...ranked.filter(node => node !== chosen && near.has(node))] : ranked;
+    for (const node of ranked) if (node.label) node.label.style.display = "none";
+    const most = data.names * Math.max(1, k * k);
+    for (const node of first) {
+      if (!node.label || taken.length >= most) continue;
+      const half = 7 / k, wide = node.short.length * 6.4 / k, away = node.r + 4 / k;
+      const sides = [[node.x + away, node.y], [node.x - away - wide, node.y], [node.x - wide / 2, node.y - away - half], [node.x - wide / 2, node.y + away + half]];
+      const box = sides.map(([x, y]) => [x, y - half, x + wide, y + half])
+        .find(box => box[0] * k + view.x > 2 && box[2] * k + view.x < data.width - 2 && !taken.some(one => meet(one, box)) && !boxes.some((one, i) => dots[i] !== node && meet(one, box)));
+      if (!box && node !== chosen) continue;
+      const at = box || [sides[0][0], sides[0][1] - half, sides[0][0] + wide, sides[0][1] + half];
+      taken.push(at);
+      node.label.style.display = "";
+      node.label.setAttribute("x", at[0]);
+      node.label.setAttribute("y", at[1] + 11 / k);
+      node.label.style.fontSize = 11.5 / k + "px";
+      node.label.style.strokeWidth = 3 / k + "px";
     }
   }
   const ranked = [...nodes].sort((a, b) => b.score - a.score || a.i - b.i);
@@ -53,6 +59,7 @@
       const a = nodes[bond[0]], b = nodes[bond[1]];
       bond.line = null;
       if (!a.shown || !b.shown) continue;
+      // Weaker bonds are there for whoever chooses one of their ends.
       bond.line = make("path", { class: "bond", d: curve(a, b), "stroke-width": bond[3].toFixed(2), "stroke-opacity": bond[4].toFixed(2) }, lines);
     }
     for (const node of [...ranked].reverse()) {
@@ -61,7 +68,7 @@
       const group = node.group = make("g", {}, dots);
       if (node.state && node.state !== "SAM") make("circle", { class: "ring " + node.state, cx: node.x, cy: node.y, r: node.r + 2.5 }, group);
       node.dot = make("circle", { class: "node k" + node.colour, cx: node.x, cy: node.y, r: node.r }, group);
-      if (!node.state) node.dot.setAttribute("fill-opacity", ".45");
+      if (!node.state && data.states) node.dot.setAttribute("fill-opacity", ".45");
       make("title", {}, group).textContent = node.name;
       group.addEventListener("click", () => { if (!moved) choose(node, true); });
       node.label = make("text", { class: "label" }, names);
@@ -84,7 +91,11 @@
       node.dot.classList.toggle("chosen", node === chosen);
     }
     for (const bond of bonds) {
-      if (bond.line) bond.line.classList.toggle("far", chosen !== null && nodes[bond[0]] !== chosen && nodes[bond[1]] !== chosen);
+      if (!bond.line) continue;
+      const lit = chosen !== null && (nodes[bond[0]] === chosen || nodes[bond[1]] === chosen);
+      bond.line.style.display = bond[5] || lit ? "" : "none";
+      bond.line.classList.toggle("far", chosen !== null && !lit);
+      bond.line.classList.toggle("lit", lit);
     }
   }
   function choose(node, follow) {
@@ -110,7 +121,7 @@
     const add = (name, text, parent) => { const e = document.createElement(name); e.textContent = text; (parent || told).appendChild(e); return e; };
     if (!node) { add("p", "Choose a point or a row: its bonds are lit up and its neighbours that were not shown appear.").className = "soft"; return; }
     add("h3", node.title || node.name).style.cssText = "margin:0;font-size:1rem";
-    add("p", `${node.title ? node.name + " · " : ""}${number(node.in)} linking here, ${number(node.out)} linked to, rank ${node.place} of ${number(data.all)}${node.state ? ", " + node.state : ", only linked to"}${grew ? `; ${grew} neighbours added` : ""}`).className = "soft small";
+    add("p", `${node.title ? node.name + " · " : ""}${number(node.in)} linking here, ${number(node.out)} linked to, rank ${node.place} of ${number(data.all)}${node.state ? ", " + node.state : data.states ? ", only linked to" : ""}${grew ? `; ${grew} neighbours added` : ""}`).className = "soft small";
     if (node.inside && node.inside.length) {
       const list = document.createElement("ul"); list.className = "small";
       for (const line of node.inside) add("li", line, list);
@@ -139,7 +150,7 @@
     const dot = document.createElement("span");
     dot.className = "dot"; dot.style.background = `var(--k${node.colour})`; dot.setAttribute("aria-hidden", "true");
     const button = document.createElement("button");
-    button.type = "button"; button.textContent = node.name;
+    button.type = "button"; button.textContent = node.name.replace(/^[a-z]+:\/\//, "");
     button.addEventListener("click", () => choose(node, false));
     first.append(dot, button);
     cell(node.place, "n"); cell(number(node.in), "n"); cell(number(node.out), "n"); cell(node.group_name, "n");
@@ -149,9 +160,8 @@
   // Moving and zooming.
   let held = null, moved = false;
   const at = event => {
-    const box = svg.getBoundingClientRect(), k = Math.max(box.width / data.width, box.height / data.height) || 1;
-    const fit = Math.min(box.width / data.width, box.height / data.height);
-    void k;
+    const box = svg.getBoundingClientRect();
+    const fit = Math.min(box.width / data.width, box.height / data.height) || 1;
     return [(event.clientX - box.left - (box.width - data.width * fit) / 2) / fit, (event.clientY - box.top - (box.height - data.height * fit) / 2) / fit];
   };
   svg.addEventListener("pointerdown", event => { held = { from: at(event), x: view.x, y: view.y }; moved = false; });

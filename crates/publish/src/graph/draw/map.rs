@@ -9,11 +9,18 @@ use std::fmt::Write as _;
 
 /// Letters of a name that are shown in the picture.
 const SHORT_MAX: usize = 34;
+/// Names in the picture at most; when it is brought closer, more come.
+pub(super) const NAMES_MAX: usize = 90;
+/// About how wide a letter is.
+const LETTER: f64 = 6.4;
 
 /// A name that fits beside a point: without its scheme, cut in the middle.
 pub(super) fn short(name: &str) -> String {
     let plain = name.split_once("://").map_or(name, |(_, rest)| rest);
-    let plain = plain.trim_end_matches('/');
+    let plain = match plain.trim_end_matches('/') {
+        "" => plain,
+        trimmed => trimmed,
+    };
     let count = plain.chars().count();
     if count <= SHORT_MAX {
         return plain.to_owned();
@@ -23,10 +30,18 @@ pub(super) fn short(name: &str) -> String {
     format!("{head}…{tail}")
 }
 
+/// What a point is called in the picture: its path alone where all are of one host.
+pub(super) fn label(drawing: &Drawing, spot: &Spot) -> String {
+    if drawing.has_one_host() {
+        return short(&gleaner_graph::path_of(&spot.name));
+    }
+    short(&spot.name)
+}
+
 pub(super) fn map(drawing: &Drawing) -> Figure {
     let mut inner = String::from("<g id=\"scene\">");
     let never = "a string takes all that is written to it";
-    for bond in &drawing.bonds {
+    for bond in drawing.bonds.iter().filter(|bond| bond.is_drawn) {
         let (from, to) = bond.ends;
         if from >= drawing.begin || to >= drawing.begin {
             continue;
@@ -60,7 +75,7 @@ pub(super) fn map(drawing: &Drawing) -> Figure {
             )
             .expect(never);
         }
-        let faint = if spot.state.is_none() {
+        let faint = if spot.state.is_none() && drawing.has_states {
             " fill-opacity=\".45\""
         } else {
             ""
@@ -73,44 +88,72 @@ pub(super) fn map(drawing: &Drawing) -> Figure {
         )
         .expect(never);
     }
-    inner.push_str(&names(&order));
+    inner.push_str(&names(drawing, &order));
     inner.push_str("</g>");
+    let shown = if drawing.begin < drawing.all {
+        format!(
+            "the {} highest ranked of {} {}s",
+            grouped(drawing.begin as u64),
+            grouped(drawing.all as u64),
+            one(drawing.level)
+        )
+    } else {
+        format!("all {} {}s", grouped(drawing.all as u64), one(drawing.level))
+    };
     Figure {
         width: WIDTH,
         height: HEIGHT,
         inner,
         told: format!(
-            "Map of the {} highest ranked of {} {}s: lines are links, thicker where there are more; the table beside it tells the same",
-            grouped(drawing.begin as u64),
-            grouped(drawing.all as u64),
-            one(drawing.level)
+            "Who links to whom: {shown}, each with its strongest bonds. A line is links, thicker where there are more; size is PageRank, \
+             colour the community."
         ),
     }
 }
 
-/// Names of points, the more important first; one that would lie over another is left out.
-fn names(order: &[&Spot]) -> String {
+type Area = [f64; 4];
+
+fn meet(one: &Area, other: &Area) -> bool {
+    one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
+}
+
+/// Names of points, the more important first, on whichever side there is room; one without room is left out.
+fn names(drawing: &Drawing, order: &[&Spot]) -> String {
     let mut text = String::new();
-    let mut taken: Vec<[f64; 4]> = Vec::new();
-    for spot in order.iter().rev() {
-        let name = short(&spot.name);
-        let left = spot.at.x + spot.radius + 3.0;
-        let area = [
-            left,
-            spot.at.y - 7.0,
-            left + 6.2 * name.chars().count() as f64,
-            spot.at.y + 7.0,
+    let points: Vec<Area> = order
+        .iter()
+        .map(|spot| {
+            let (x, y, reach) = (spot.at.x, spot.at.y, spot.radius);
+            [x - reach, y - reach, x + reach, y + reach]
+        })
+        .collect();
+    let mut taken: Vec<Area> = Vec::new();
+    for (place, spot) in order.iter().enumerate().rev() {
+        if taken.len() >= NAMES_MAX {
+            break;
+        }
+        let name = label(drawing, spot);
+        let (wide, away) = (LETTER * name.chars().count() as f64, spot.radius + 4.0);
+        let (x, y) = (spot.at.x, spot.at.y);
+        let sides = [
+            (x + away, y),
+            (x - away - wide, y),
+            (x - wide / 2.0, y - away - 6.0),
+            (x - wide / 2.0, y + away + 6.0),
         ];
-        let is_free = taken.iter().all(|other| {
-            other[0] > area[2] || area[0] > other[2] || other[1] > area[3] || area[1] > other[3]
+        let free = sides.into_iter().find(|&(left, middle)| {
+            let area = [left, middle - 7.0, left + wide, middle + 7.0];
+            let is_inside = left > 2.0 && area[2] < WIDTH - 2.0 && area[1] > 0.0 && area[3] < HEIGHT;
+            is_inside
+                && !taken.iter().any(|other| meet(other, &area))
+                && !(points.iter().enumerate()).any(|(other, point)| other != place && meet(point, &area))
         });
-        if is_free && area[2] < WIDTH {
-            taken.push(area);
+        if let Some((left, middle)) = free {
+            taken.push([left, middle - 7.0, left + wide, middle + 7.0]);
             let _never_fails = write!(
                 text,
-                "<text class=\"label\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                left,
-                spot.at.y + 4.0,
+                "<text class=\"label\" x=\"{left:.1}\" y=\"{:.1}\">{}</text>",
+                middle + 4.0,
                 escaped(&name)
             );
         }
@@ -125,9 +168,10 @@ mod tests {
     #[test]
     fn long_names_are_cut_in_the_middle() {
         assert_eq!(short("http://a.test/"), "a.test");
+        assert_eq!(short("/"), "/");
         assert_eq!(
             short("https://example.org/a/very/long/way/to/some/page.html"),
-            "example.org/a/ve…o/some/page.html".replace("o/some", "to/some")
+            "example.org/a/ve…to/some/page.html"
         );
     }
 }

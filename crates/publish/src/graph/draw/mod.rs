@@ -51,26 +51,70 @@ struct Figure {
     told: String,
 }
 
-/// One picture as a file of its own.
+/// Letters of a caption's line by the width of the picture, about.
+const CAPTION_LETTER: f64 = 6.3;
+const CAPTION_LINE: f64 = 17.0;
+const TITLE: f64 = 44.0;
+
+/// One picture as a file of its own, with a title and with what there is to see.
 pub fn write_svg(drawing: &Drawing, shown: Shown, out: &mut dyn Write) -> io::Result<()> {
-    let figure = match shown {
-        Shown::Map => map::map(drawing),
-        Shown::Degrees => figures::degrees(drawing),
-        Shown::BowTie => figures::bow_tie(drawing),
-        Shown::Matrix => matrix::matrix(drawing),
-        Shown::Depths => figures::depths(drawing),
+    let (figure, name) = match shown {
+        Shown::Map => (map::map(drawing), "Who links to whom"),
+        Shown::Degrees => (figures::degrees(drawing), "How many links"),
+        Shown::BowTie => (figures::bow_tie(drawing), "Bow-tie"),
+        Shown::Matrix => (matrix::matrix(drawing), "Hosts among each other"),
+        Shown::Depths => (figures::depths(drawing), "How deep pages lie"),
     };
     let colours = PAGE_STYLE.split("\n*{").next().unwrap_or_default();
+    let caption = lines(&figure.told, (figure.width - 32.0) / CAPTION_LETTER);
+    let below = TITLE + figure.height + 18.0;
+    let height = below + CAPTION_LINE * caption.len() as f64;
     writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" \
-         aria-label=\"{2}\"><style>{colours}\n{PICTURE_STYLE}</style><rect width=\"100%\" height=\"100%\" \
-         fill=\"var(--paper)\"/>{3}</svg>",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0} {height:.0}\" width=\"{0:.0}\" height=\"{height:.0}\" role=\"img\" \
+         aria-label=\"{1}\"><style>{colours}\n{PICTURE_STYLE}</style><rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\
+         <text class=\"title\" x=\"16\" y=\"28\">{2}</text><g transform=\"translate(0 {TITLE})\">{3}</g>",
         figure.width,
-        figure.height,
         escaped(&figure.told),
+        escaped(&format!("{name} · {}", about(drawing))),
         figure.inner
-    )
+    )?;
+    for (line, text) in caption.iter().enumerate() {
+        writeln!(
+            out,
+            "<text class=\"name\" x=\"16\" y=\"{:.0}\">{}</text>",
+            below + CAPTION_LINE * line as f64,
+            escaped(text)
+        )?;
+    }
+    writeln!(out, "</svg>")
+}
+
+/// What is drawn: whose links, as of which run.
+fn about(drawing: &Drawing) -> String {
+    match drawing.run {
+        Some(run) => format!("{}, run {run}", drawing.what),
+        None => drawing.what.clone(),
+    }
+}
+
+/// Lines of about so many letters, broken between words.
+fn lines(text: &str, letters: f64) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        if !lines[last].is_empty()
+            && (lines[last].chars().count() + 1 + word.chars().count()) as f64 > letters
+        {
+            lines.push(word.to_owned());
+        } else {
+            if !lines[last].is_empty() {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    lines
 }
 
 /// Text inside markup; what no markup may hold is left out.

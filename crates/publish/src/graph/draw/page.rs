@@ -1,9 +1,9 @@
 //! All pictures with their tables as one page that needs nothing else: no net, no second file.
 
 use super::choose::{Drawing, HEIGHT, Spot, WIDTH};
-use super::map::{map, short};
+use super::map::{NAMES_MAX, label, map};
 use super::matrix::matrix;
-use super::{Figure, PAGE_STYLE, PICTURE_STYLE, escaped, figures};
+use super::{Figure, PAGE_STYLE, PICTURE_STYLE, about, escaped, figures};
 use crate::graph::table::grouped;
 use crate::graph::view::one;
 use crate::time::count;
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+/// Groups that the legend names.
+const GROUPS_MAX: usize = 6;
+
 const SCRIPT: &str = include_str!("map.js");
 
 pub fn write_page(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
-    let title = match drawing.run {
-        Some(run) => format!("Links of {}, run {run}", drawing.what),
-        None => format!("Links of {}", drawing.what),
-    };
+    let title = format!("Links of {}", about(drawing));
     let digest = data_encoding::BASE64.encode(&Digest::of(SCRIPT.as_bytes()).0);
     let name = one(drawing.level);
     writeln!(
@@ -89,17 +89,22 @@ fn write_map(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "<ul class=\"legend\"><li>a line: links, thicker where there are more</li><li>size: PageRank</li><li>colour: community</li>\
-         <li><i style=\"border-color:var(--new)\"></i>new</li><li><i style=\"border-color:var(--upd)\"></i>changed</li>\
-         <li><i style=\"border-color:var(--mis);border-style:dashed\"></i>gone</li>\
-         <li><i style=\"border-color:var(--err);border-style:dotted\"></i>could not be told</li><li>pale: only linked to</li></ul>\n</section>"
+        "<p class=\"soft small\">Each {name} with its strongest bonds: a line is links, thicker where there are more. Size is PageRank, \
+         colour the community (group).</p>\n<ul class=\"legend\">{}{}</ul>\n</section>",
+        groups_legend(drawing),
+        states_legend(drawing)
     )?;
+    let stateless = if drawing.has_states {
+        ""
+    } else {
+        " class=\"stateless\""
+    };
     writeln!(
         out,
         "<section class=\"card side\" aria-labelledby=\"table-title\"><h2 id=\"table-title\">The same as a table</h2>\n\
          <div class=\"bar\"><label for=\"search\">Search</label><input type=\"search\" id=\"search\" autocomplete=\"off\">\
          <span class=\"soft small\" id=\"found\" role=\"status\"></span></div>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of {name}s\"><table>\n<thead><tr>\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of {name}s\"><table{stateless}>\n<thead><tr>\
          <th scope=\"col\"><button type=\"button\" data-key=\"name\" data-down=\"0\">{name}</button></th>\
          <th scope=\"col\" class=\"n\" aria-sort=\"ascending\"><button type=\"button\" data-key=\"place\" data-down=\"0\">rank</button></th>\
          <th scope=\"col\" class=\"n\"><button type=\"button\" data-key=\"in\" data-down=\"1\">in</button></th>\
@@ -123,6 +128,64 @@ fn write_map(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
         out,
         "</tbody>\n</table></div>\n<div id=\"told\" aria-live=\"polite\"></div>\n</section>\n</div>"
     )
+}
+
+/// Colours, each with the member that ranks highest.
+fn groups_legend(drawing: &Drawing) -> String {
+    let mut legend = String::new();
+    let shown = &drawing.spots[..drawing.begin];
+    let mut groups: Vec<u32> = shown.iter().map(|spot| spot.community).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    for group in groups.iter().take(GROUPS_MAX) {
+        let members = shown.iter().filter(|spot| spot.community == *group);
+        let first = members.clone().min_by_key(|spot| spot.place);
+        if let Some(first) = first {
+            let others = match members.count() - 1 {
+                0 => String::new(),
+                others => format!(" and {}", count(others as u64, "other")),
+            };
+            let _never_fails = write!(
+                legend,
+                "<li><i style=\"background:var(--k{})\"></i>group {group}: {}{others}</li>",
+                first.colour,
+                escaped(&label(drawing, first))
+            );
+        }
+    }
+    if groups.len() > GROUPS_MAX {
+        let _never_fails = write!(
+            legend,
+            "<li>{}</li>",
+            count((groups.len() - GROUPS_MAX) as u64, "more group")
+        );
+    }
+    legend
+}
+
+/// Rings, of those states that are in the picture.
+fn states_legend(drawing: &Drawing) -> String {
+    let shown = &drawing.spots[..drawing.begin];
+    let rings = [
+        (State::New, "new", "solid", "new"),
+        (State::Upd, "upd", "solid", "changed"),
+        (State::Mis, "mis", "dashed", "gone"),
+        (State::Err, "err", "dotted", "could not be told"),
+        (State::Out, "out", "solid", "no longer taken"),
+    ];
+    let mut legend = String::new();
+    for (state, colour, style, name) in rings {
+        if shown.iter().any(|spot| spot.state == Some(state)) {
+            let _never_fails = write!(
+                legend,
+                "<li><i style=\"border:2px {style} var(--{colour})\"></i>{name}</li>"
+            );
+        }
+    }
+    if drawing.has_states && shown.iter().any(|spot| spot.state.is_none()) {
+        legend.push_str("<li>pale: only linked to</li>");
+    }
+    legend
 }
 
 fn write_figure(out: &mut dyn Write, title: &str, figure: &Figure, table: &str) -> io::Result<()> {
@@ -194,7 +257,7 @@ fn matrix_table(drawing: &Drawing) -> String {
 }
 
 fn data(drawing: &Drawing) -> Value {
-    let nodes: Vec<Value> = drawing.spots.iter().map(node).collect();
+    let nodes: Vec<Value> = drawing.spots.iter().map(|spot| node(drawing, spot)).collect();
     let rounded = |number: f64| (number * 100.0).round() / 100.0;
     let bonds: Vec<Value> = drawing
         .bonds
@@ -205,7 +268,8 @@ fn data(drawing: &Drawing) -> Value {
                 bond.ends.1,
                 bond.weight,
                 rounded(bond.width),
-                rounded(bond.opacity)
+                rounded(bond.opacity),
+                u8::from(bond.is_drawn)
             ])
         })
         .collect();
@@ -216,14 +280,14 @@ fn data(drawing: &Drawing) -> Value {
     };
     json!({
         "nodes": nodes, "bonds": bonds, "begin": drawing.begin, "all": drawing.all, "what": what,
-        "width": WIDTH, "height": HEIGHT,
+        "width": WIDTH, "height": HEIGHT, "names": NAMES_MAX, "states": drawing.has_states,
     })
 }
 
-fn node(spot: &Spot) -> Value {
+fn node(drawing: &Drawing, spot: &Spot) -> Value {
     let rounded = |number: f64| (number * 10.0).round() / 10.0;
     json!({
-        "name": spot.name, "short": short(&spot.name), "title": spot.title, "x": rounded(spot.at.x), "y": rounded(spot.at.y),
+        "name": spot.name, "short": label(drawing, spot), "title": spot.title, "x": rounded(spot.at.x), "y": rounded(spot.at.y),
         "r": rounded(spot.radius), "colour": spot.colour, "group_name": spot.community, "score": spot.score, "place": spot.place,
         "in": spot.links_in, "out": spot.links_out, "state": spot.state.map_or("", State::as_str), "inside": spot.inside,
     })

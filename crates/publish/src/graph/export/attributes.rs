@@ -3,8 +3,8 @@
 use super::super::facts::NodeFacts;
 use super::super::view::View;
 use gleaner_graph::{
-    CommunityOptions, Degrees, HitsOptions, Level, Node, communities, degrees, group_by_level, hits,
-    strong_components,
+    CommunityOptions, Degrees, HitsOptions, Level, Node, citations, communities, core_numbers, degrees,
+    group_by_level, hits, strong_components,
 };
 
 /// Figures of all nodes, by node.
@@ -18,6 +18,10 @@ pub struct Attributes {
     /// Of the node's host, found in the graph of hosts; 1 is the largest. Of a domain, in the graph of domains.
     pub community: Vec<u32>,
     pub degrees: Degrees,
+    /// How many other domains link to it.
+    pub cited_by: Vec<u32>,
+    /// The greatest k whose k-core has it.
+    pub core: Vec<u32>,
 }
 
 /// A value with its kind, for formats that want to know it.
@@ -32,7 +36,7 @@ pub(super) enum Value {
 }
 
 /// Names and kinds of the attributes, in the order of [`Attributes::row`]. The kinds are those of an example.
-pub(super) const COLUMNS: [(&str, Kind); 16] = [
+pub(super) const COLUMNS: [(&str, Kind); 18] = [
     ("url", Kind::Text),
     ("title", Kind::Text),
     ("type", Kind::Text),
@@ -42,9 +46,11 @@ pub(super) const COLUMNS: [(&str, Kind); 16] = [
     ("depth", Kind::Int),
     ("links_in", Kind::Int),
     ("links_out", Kind::Int),
+    ("cited_by", Kind::Int),
     ("pagerank", Kind::Float),
     ("hub", Kind::Float),
     ("authority", Kind::Float),
+    ("core", Kind::Int),
     ("component", Kind::Int),
     ("community", Kind::Int),
     ("first_seen", Kind::Time),
@@ -62,6 +68,7 @@ pub(super) enum Kind {
 impl Attributes {
     pub fn of(view: &View) -> Attributes {
         let found = hits(&view.graph, &HitsOptions::default());
+        let domains = group_by_level(&view.graph, &view.names, Level::Domain);
         let numbers = |of: Vec<u32>| of.into_iter().map(|number| number + 1).collect::<Vec<u32>>();
         Attributes {
             pagerank: view.pagerank(),
@@ -70,11 +77,13 @@ impl Attributes {
             component: numbers(strong_components(&view.graph).of),
             community: numbers(communities_of(view)),
             degrees: degrees(&view.graph),
+            cited_by: citations(&view.graph, &domains.group_of).domains,
+            core: core_numbers(&view.graph),
         }
     }
 
     /// All attributes of a node.
-    pub(super) fn row(&self, view: &View, node: Node, name: &str) -> [Value; 16] {
+    pub(super) fn row(&self, view: &View, node: Node, name: &str) -> [Value; 18] {
         let at = node as usize;
         let facts = view
             .facts
@@ -99,9 +108,11 @@ impl Attributes {
             int(facts.depth),
             int(Some(self.degrees.incoming[at])),
             int(Some(self.degrees.outgoing[at])),
+            int(Some(self.cited_by[at])),
             Value::Float(self.pagerank[at]),
             Value::Float(self.hub[at]),
             Value::Float(self.authority[at]),
+            int(Some(self.core[at])),
             int(Some(self.component[at])),
             int(Some(self.community[at])),
             time(facts.first_seen),

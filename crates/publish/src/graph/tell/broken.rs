@@ -102,6 +102,44 @@ pub fn broken(view: &View, starts: &[String], is_for_people: bool) -> Result<Bro
     })
 }
 
+impl BrokenLinks {
+    /// Everything as one table, `top` rows of each kind; 0: all. Of a chain of redirects, `from` is the way to its end.
+    pub fn together(&self, top: usize) -> Table {
+        let shown = if top == 0 { usize::MAX } else { top };
+        let mut table = Table::new(&["kind", "links", "status", "reason", "url", "from"]);
+        for row in self.targets.rows.iter().take(shown) {
+            let mut told = vec!["broken".into()];
+            told.extend(row.iter().cloned());
+            table.push(told);
+        }
+        for row in self.chains.rows.iter().take(shown) {
+            let [hops, end, TableCell::List(way)] = row.as_slice() else {
+                continue;
+            };
+            let (last, before) = way.split_last().map_or(("", &[][..]), |(last, way)| (last, way));
+            table.push(vec![
+                "redirect-chain".into(),
+                hops.clone(),
+                TableCell::Nothing,
+                end.clone(),
+                last.into(),
+                TableCell::List(before.to_vec()),
+            ]);
+        }
+        for row in self.orphans.rows.iter().take(shown) {
+            table.push(vec![
+                "orphan".into(),
+                0.into(),
+                TableCell::Nothing,
+                TableCell::Nothing,
+                row[0].clone(),
+                TableCell::Nothing,
+            ]);
+        }
+        table
+    }
+}
+
 /// Whoever follows the link finds nothing; what our own rules left out is no such case.
 fn leads_nowhere(reason: Reason) -> bool {
     matches!(

@@ -77,17 +77,39 @@ fn hosts_of(structure: &Structure) -> BTreeSet<String> {
 }
 
 impl Changes {
-    /// Every change, one a row; then the ranks that moved.
+    /// Every change, one a row, at most `top` of a kind (0: all); then the ranks that moved.
     pub fn write(&self, shape: Shape, top: usize, out: &mut dyn Write) -> std::io::Result<()> {
         match shape {
             Shape::Text(_) => self.write_text(shape, top, out),
-            Shape::Csv => self.table().write(shape, out),
+            Shape::Csv => self.together(top).write(shape, out),
             Shape::Json => {
-                self.table().write(shape, out)?;
-                self.ranks(0).write(shape, out)?;
+                self.table(top).write(shape, out)?;
+                self.ranks(top).write(shape, out)?;
                 writeln!(out, "{}", self.json())
             }
         }
+    }
+
+    /// Changes and moves in one table, for spreadsheets.
+    fn together(&self, top: usize) -> Table {
+        let mut table = Table::new(&[
+            "change",
+            "url",
+            "from",
+            "before",
+            "after",
+            "score_before",
+            "score_after",
+        ]);
+        for mut row in self.table(top).rows {
+            row.resize(7, TableCell::Nothing);
+            table.push(row);
+        }
+        for mut row in self.ranks(top).rows {
+            row.insert(2, TableCell::Nothing);
+            table.push(row);
+        }
+        table
     }
 
     fn lists(&self) -> [(&'static str, &[String]); 4] {
@@ -99,10 +121,11 @@ impl Changes {
         ]
     }
 
-    fn table(&self) -> Table {
+    fn table(&self, top: usize) -> Table {
+        let shown = if top == 0 { usize::MAX } else { top };
         let mut table = Table::new(&["change", "url", "from"]);
         for (change, names) in self.lists() {
-            for name in names {
+            for name in names.iter().take(shown) {
                 table.push(vec![change.into(), name.as_str().into(), TableCell::Nothing]);
             }
         }
@@ -110,7 +133,7 @@ impl Changes {
             ("link-gained", &self.links_gained),
             ("link-lost", &self.links_lost),
         ] {
-            for link in links {
+            for link in links.iter().take(shown) {
                 table.push(vec![
                     change.into(),
                     link.to.as_str().into(),
@@ -153,17 +176,7 @@ impl Changes {
             table.push(vec![what.into(), (count as u64).into()]);
         }
         table.write(shape, out)?;
-        let mut rows = self.table();
-        let shown = if top == 0 { usize::MAX } else { top };
-        let mut left: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
-        rows.rows.retain(|row| {
-            let TableCell::Text(change) = &row[0] else {
-                return false;
-            };
-            let count = left.entry(change.clone()).or_default();
-            *count += 1;
-            *count <= shown
-        });
+        let rows = self.table(top);
         if !rows.rows.is_empty() {
             writeln!(out)?;
             rows.write(shape, out)?;

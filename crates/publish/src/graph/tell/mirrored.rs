@@ -1,10 +1,13 @@
 //! Which hosts serve the same?
 //!
-//! First by the names of their pages alone, which costs nothing; then, for the few hosts that look alike, by what the pages say.
+//! First by the names of their pages alone, which costs nothing; then, for the few hosts that look alike, by what the pages say,
+//! and of these only by the pages that the sketches of the names hold.
 
 use super::super::table::{Table, TableCell};
 use super::super::{GraphError, Structure};
-use gleaner_graph::{HostSketch, Level, MirrorOptions, Node, group_by_level, mirrors};
+use gleaner_graph::{
+    HostSketch, Level, MirrorOptions, Node, TextSketch, alike_by_paths, group_by_level, mirrors,
+};
 use gleaner_model::{DocumentId, Url, VersionId};
 use gleaner_readers::Pool;
 use gleaner_store::Reader;
@@ -12,9 +15,6 @@ use gleaner_store::read::Extent;
 use gleaner_text::{Maker, TextError};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-
-/// Pages of a host whose texts are read at most.
-const TEXTS_MAX: usize = 2_000;
 
 /// Pairs of hosts that serve the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,29 +43,28 @@ pub fn mirrored(
             pages[hosts.group_of[node as usize] as usize].push((node, url.request_target().to_owned()));
         }
     }
-    let by_name: Vec<HostSketch> = pages
+    let mut sketches: Vec<HostSketch> = pages
         .iter()
         .map(|pages| {
             let mut sketch = HostSketch::new(&options);
-            for (_, path) in pages {
-                sketch.add(path, 0);
-            }
+            pages.iter().for_each(|(_, path)| sketch.add_path(path));
             sketch
         })
         .collect();
-    let alike: BTreeSet<usize> = mirrors(&by_name, &options)
+    let alike: BTreeSet<usize> = alike_by_paths(&sketches, &options)
         .iter()
         .flat_map(|pair| [pair.hosts.0, pair.hosts.1])
         .collect();
     let mut texts = PageTexts::open(data, reader, readers, extent)?;
-    let mut by_text: Vec<HostSketch> = pages.iter().map(|_| HostSketch::new(&options)).collect();
     for &host in &alike {
-        for (node, path) in pages[host].iter().take(TEXTS_MAX) {
-            by_text[host].add(path, texts.hash(facts.resource(*node))?);
+        for (node, path) in &pages[host] {
+            if sketches[host].holds(path) {
+                sketches[host].set_text(path, texts.sketch(facts.resource(*node))?);
+            }
         }
     }
     let mut table = Table::new(&["host", "mirror", "common_pages", "same_names", "same_texts"]);
-    for pair in mirrors(&by_text, &options) {
+    for pair in mirrors(&sketches, &options) {
         table.push(vec![
             hosts.names.get(pair.hosts.0 as Node).into(),
             hosts.names.get(pair.hosts.1 as Node).into(),
@@ -80,7 +79,7 @@ pub fn mirrored(
     })
 }
 
-/// What pages say, as numbers that are equal where the words are.
+/// What pages say, as sketches that are alike where most of the words are the same.
 struct PageTexts<'a> {
     reader: &'a Reader,
     maker: Maker<'a>,
@@ -105,23 +104,23 @@ impl<'a> PageTexts<'a> {
         })
     }
 
-    /// 0 where there is no text.
-    fn hash(&mut self, resource: u32) -> Result<u64, GraphError> {
+    /// Of a page without text the content itself: two copies of a picture are the same too.
+    fn sketch(&mut self, resource: u32) -> Result<TextSketch, GraphError> {
         let Some(&(document, version)) = self.newest.get(&resource) else {
-            return Ok(0);
+            return Ok(TextSketch::NOTHING);
         };
         let Some(digest) = self.reader.version_digest(version)? else {
-            return Ok(0);
+            return Ok(TextSketch::NOTHING);
         };
         let text = self.maker.text(document, version, &digest).map_err(of_text)?;
-        let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
-        for passage in text.iter().flat_map(gleaner_text::Text::main) {
-            for word in passage.text.split_whitespace() {
-                hasher.update(word.as_bytes());
-                hasher.update(b" ");
-            }
+        let passages = text.iter().flat_map(gleaner_text::Text::main);
+        let said = TextSketch::of_words(passages.flat_map(|passage| passage.text.split_whitespace()));
+        if said == TextSketch::NOTHING {
+            return Ok(TextSketch::of_words([data_encoding::HEXLOWER
+                .encode(&digest.0)
+                .as_str()]));
         }
-        Ok(hasher.digest())
+        Ok(said)
     }
 }
 

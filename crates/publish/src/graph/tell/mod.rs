@@ -3,17 +3,21 @@
 mod broken;
 mod change;
 mod components;
+mod hosts;
 mod mirrored;
 mod rank;
 mod route;
 mod summary;
+mod types;
 
 pub use broken::{BrokenLinks, DeadEnd, broken, dead_ends};
 pub use change::{Changes, changes};
 pub(super) use components::BOW_TIE_CAVEAT;
 pub use components::{ComponentsTold, components};
+pub use hosts::hosts;
 pub use mirrored::{MirrorTold, mirrored};
 pub use rank::{RankBy, RankOptions, rank};
 pub(super) use rank::{best, scores};
 pub use route::{Route, near, route};
 pub use summary::{Forecast, Summary, summary};
+pub use types::types;

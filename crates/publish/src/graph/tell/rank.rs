@@ -1,8 +1,12 @@
 //! Which pages, hosts or domains matter most?
 
-use super::super::table::{Table, TableCell};
-use super::super::view::{View, weighted};
-use gleaner_graph::{HitsOptions, Node, PageRankOptions, SelfLinks, degrees, hits, pagerank};
+use super::super::GraphError;
+use super::super::table::{Table, TableCell, weight_cell};
+use super::super::view::{View, one, weighted};
+use gleaner_graph::{
+    HitsOptions, Level, Node, PageRankOptions, SelfLinks, citations, core_numbers, degrees, group_by_level,
+    hits, pagerank,
+};
 use std::cmp::Ordering;
 
 /// What makes a node matter.
@@ -13,6 +17,12 @@ pub enum RankBy {
     Authorities,
     In,
     Out,
+    /// How many other domains link to it.
+    Citations,
+    /// The greatest k whose k-core has it.
+    Core,
+    /// How far it lies from where the crawl began.
+    Depth,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -42,8 +52,13 @@ impl Default for RankOptions {
     }
 }
 
-/// The score of every node.
+/// The score of every node. A page that was not collected has no depth: -1.
 pub(crate) fn scores(view: &View, options: &RankOptions) -> Vec<f64> {
+    scored(view, options).0
+}
+
+/// The scores, and what must be said about them.
+fn scored(view: &View, options: &RankOptions) -> (Vec<f64>, Option<String>) {
     let (weighting, self_links) = (
         weighted(options.is_weighted),
         if options.with_self_links {
@@ -52,7 +67,8 @@ pub(crate) fn scores(view: &View, options: &RankOptions) -> Vec<f64> {
             SelfLinks::Ignored
         },
     );
-    match options.by {
+    let mut note = None;
+    let found = match options.by {
         RankBy::PageRank => {
             let asked = PageRankOptions {
                 damping: options.damping,
@@ -61,7 +77,9 @@ pub(crate) fn scores(view: &View, options: &RankOptions) -> Vec<f64> {
                 personal: options.from.iter().map(|node| (*node, 1.0)).collect(),
                 ..PageRankOptions::default()
             };
-            pagerank(&view.graph, &asked).scores
+            let ranks = pagerank(&view.graph, &asked);
+            note = (ranks.change >= asked.tolerance).then(|| unsettled(ranks.rounds, ranks.change));
+            ranks.scores
         }
         RankBy::Hubs | RankBy::Authorities => {
             let asked = HitsOptions {
@@ -71,6 +89,7 @@ pub(crate) fn scores(view: &View, options: &RankOptions) -> Vec<f64> {
                 ..HitsOptions::default()
             };
             let found = hits(&view.graph, &asked);
+            note = (found.change >= asked.tolerance).then(|| unsettled(found.rounds, found.change));
             if options.by == RankBy::Hubs {
                 found.hubs
             } else {
@@ -90,7 +109,28 @@ pub(crate) fn scores(view: &View, options: &RankOptions) -> Vec<f64> {
                 counts.into_iter().map(f64::from).collect()
             }
         }
-    }
+        RankBy::Citations => cited(view).domains.into_iter().map(f64::from).collect(),
+        RankBy::Core => core_numbers(&view.graph).into_iter().map(f64::from).collect(),
+        RankBy::Depth => {
+            let depth = |node: Node| {
+                let facts = view.facts.as_ref().filter(|facts| facts.is_kept(node));
+                facts.and_then(|facts| facts.depth(node)).map_or(-1.0, f64::from)
+            };
+            (0..view.nodes() as Node).map(depth).collect()
+        }
+    };
+    (found, note)
+}
+
+fn unsettled(rounds: u32, change: f64) -> String {
+    format!(
+        "the scores are not settled: after {rounds} rounds the last one still changed them by {change:.1e}"
+    )
+}
+
+fn cited(view: &View) -> gleaner_graph::Citations {
+    let domains = group_by_level(&view.graph, &view.names, Level::Domain);
+    citations(&view.graph, &domains.group_of)
 }
 
 /// The best `top` nodes, equal ones in the order of the nodes; all for 0.
@@ -113,41 +153,72 @@ pub(crate) fn best(scores: &[f64], top: usize) -> Vec<Node> {
     order
 }
 
-/// The best nodes: address and score; for people also what it is.
-pub fn rank(view: &View, options: &RankOptions, top: usize, for_people: bool) -> Table {
-    let scores = scores(view, options);
-    let best = best(&scores, top);
-    let mut table = if for_people {
-        Table::new(&["place", "score", "url", "title"])
-    } else {
-        Table::new(&["url", "score"])
+/// The best nodes: address and score, for people also what it is, and what must be said about the scores.
+pub fn rank(
+    view: &View,
+    options: &RankOptions,
+    top: usize,
+    for_people: bool,
+) -> Result<(Table, Option<String>), GraphError> {
+    if options.by == RankBy::Depth && view.facts.is_none() {
+        return Err(GraphError::NeedsCatalog);
+    }
+    let (scores, note) = scored(view, options);
+    let mut best = best(&scores, top);
+    best.retain(|node| scores[*node as usize] >= 0.0);
+    let has_titles = for_people && view.facts.is_some() && view.members.is_none();
+    let raw = (options.by == RankBy::Citations).then(|| cited(view));
+    let is_count = !matches!(options.by, RankBy::PageRank | RankBy::Hubs | RankBy::Authorities);
+    let score_name = match options.by {
+        _ if !for_people => "score",
+        RankBy::Citations => "domains",
+        RankBy::Core => "core",
+        RankBy::Depth => "depth",
+        RankBy::In | RankBy::Out => "links",
+        _ => "score",
     };
-    for (place, node) in best.into_iter().enumerate() {
-        let (name, score) = (view.names.get(node), TableCell::Score(scores[node as usize]));
-        table.push(if for_people {
-            vec![
-                (place as u64 + 1).into(),
-                score,
-                name.into(),
-                view.title(node).into(),
-            ]
+    let mut columns = if for_people {
+        vec!["place", score_name]
+    } else {
+        vec!["url", score_name]
+    };
+    if raw.is_some() {
+        columns.extend(["links", "foreign_links"]);
+    }
+    if for_people {
+        columns.push(if view.level == Level::Page {
+            "url"
         } else {
-            vec![name.into(), score]
+            one(view.level)
         });
     }
-    if for_people && view.facts.is_none() || view.members.is_some() {
-        table = without_last(table, for_people);
+    if has_titles {
+        columns.push("title");
     }
-    table
-}
-
-/// Titles are of pages that somebody looked at.
-fn without_last(mut table: Table, for_people: bool) -> Table {
-    if for_people {
-        table.columns.pop();
-        for row in &mut table.rows {
-            row.pop();
+    let mut table = Table::new(&columns);
+    for (place, node) in best.into_iter().enumerate() {
+        let score = scores[node as usize];
+        let score = if is_count && for_people {
+            weight_cell(score)
+        } else {
+            TableCell::Score(score)
+        };
+        let mut row = if for_people {
+            vec![(place as u64 + 1).into(), score]
+        } else {
+            vec![view.names.get(node).into(), score]
+        };
+        if let Some(raw) = &raw {
+            row.push(u64::from(raw.links[node as usize]).into());
+            row.push(u64::from(raw.foreign_links[node as usize]).into());
         }
+        if for_people {
+            row.push(view.names.get(node).into());
+        }
+        if has_titles {
+            row.push(view.title(node).into());
+        }
+        table.push(row);
     }
-    table
+    Ok((table, note))
 }

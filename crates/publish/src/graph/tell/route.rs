@@ -1,6 +1,6 @@
 //! How does one get there, and what lies around?
 
-use super::super::table::Table;
+use super::super::table::{Table, weight_cell};
 use super::super::view::View;
 use gleaner_graph::{Direction, Neighbourhood, Node, neighbourhood, shortest_path};
 
@@ -56,12 +56,12 @@ pub fn near(
     let found = neighbourhood(&view.graph, centre, hops, direction, top);
     let mut table = Table::new(&["hops", "bond", "links_to", "linked_from", "url", "title"]);
     for near in found.nodes.iter().filter(|near| near.node != centre) {
-        let count = |weight: Option<f64>| weight.map_or(0, |weight| weight as u64);
+        let strength = |weight: Option<f64>| weight_cell(weight.unwrap_or(0.0));
         table.push(vec![
             u64::from(near.hops).into(),
-            (near.bond as u64).into(),
-            count(view.graph.link(near.node, centre)).into(),
-            count(view.graph.link(centre, near.node)).into(),
+            weight_cell(near.bond),
+            strength(view.graph.link(near.node, centre)),
+            strength(view.graph.link(centre, near.node)),
             view.names.get(near.node).into(),
             view.title(near.node).into(),
         ]);

@@ -185,6 +185,13 @@ impl Summary {
         })
     }
 
+    /// The same as `json`, a figure a row: `components.bow_tie.core,120`.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new(&["figure", "value"]);
+        flatten(String::new(), &self.json(), &mut table);
+        table
+    }
+
     pub fn write_text(&self, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
         let name = one(self.level);
         let title = match self.run {
@@ -270,6 +277,37 @@ impl Summary {
             )?;
         }
         Ok(())
+    }
+}
+
+/// Adds a row for every plain value; places in lists count from 1.
+fn flatten(name: String, value: &Value, table: &mut Table) {
+    let inside = |key: &str| {
+        if name.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{name}.{key}")
+        }
+    };
+    match value {
+        Value::Object(parts) => parts
+            .iter()
+            .for_each(|(key, value)| flatten(inside(key), value, table)),
+        Value::Array(parts) => (1..)
+            .zip(parts)
+            .for_each(|(place, value): (usize, _)| flatten(inside(&place.to_string()), value, table)),
+        plain => {
+            let cell = match plain {
+                Value::String(text) => text.as_str().into(),
+                Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+                    (Some(count), _) => count.into(),
+                    (None, Some(score)) => TableCell::Score(score),
+                    (None, None) => TableCell::Nothing,
+                },
+                other => TableCell::from(other.as_bool().map_or("", |is| if is { "true" } else { "false" })),
+            };
+            table.push(vec![name.into(), cell]);
+        }
     }
 }
 
