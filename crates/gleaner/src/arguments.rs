@@ -15,6 +15,7 @@ mod graph;
 mod mirror;
 mod project;
 mod reading;
+mod rebuild;
 mod search;
 mod values;
 
@@ -31,6 +32,7 @@ pub(crate) use graph::{
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
+pub(crate) use rebuild::Rebuild;
 pub(crate) use search::{Chunks, Search};
 
 #[derive(Parser)]
@@ -135,6 +137,8 @@ pub(crate) enum Command {
     Rules(Rules),
     /// Check every reference, digest and record
     Verify(Verify),
+    /// Make a new catalog from WARC files: this folder's own, or those of other programs
+    Rebuild(Rebuild),
     /// Drop versions that are no longer wanted, and make the archive smaller
     Prune(Prune),
     /// Print completions for a shell
@@ -288,6 +292,9 @@ pub(crate) struct Network {
 pub(crate) struct Track {
     /// The project's name, as `gleaner runs` shows it [default: the only project]
     pub(crate) project: Option<String>,
+    /// All projects, one after the other; one that fails does not stop the others
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) again: Again,
 }

@@ -110,6 +110,7 @@ pub async fn crawl(
         listed_schemes: around.units.listed_schemes(),
         sample_of_listed: project.verify_content.sample(),
         left_out: LeftOut::default(),
+        run,
     });
     volatile::keep(&mut keeper, project_id, project, &seeds)?;
     for stored in keeper.catalog.site_rules(project_id)? {

@@ -27,6 +27,7 @@ mod login;
 mod news;
 pub mod noise;
 pub mod progress;
+pub mod rebuild;
 pub mod reconsider;
 pub mod robots;
 mod room;

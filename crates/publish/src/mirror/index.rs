@@ -9,18 +9,21 @@ pub(super) struct Start {
     pub(super) file: Option<String>,
 }
 
-/// Leads on at once where there is only one way. Nothing in it changes from run to run, unless the ways do.
-pub(super) fn page(project: &str, starts: &[Start]) -> String {
+/// Leads on at once where there is only one way; `first` is where to go if none of the ways is in the copy. Nothing in it changes
+/// from run to run, unless the ways do.
+pub(super) fn page(project: &str, starts: &[Start], first: &str) -> String {
     let title = escaped(&format!("{project}, a copy"));
-    let only = match starts {
-        [Start { file: Some(file), .. }] => {
-            format!(
-                "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
-                escaped(file)
-            )
-        }
-        _ => String::new(),
+    let to = match starts {
+        [Start { file: Some(file), .. }] => Some(file.as_str()),
+        _ if starts.iter().all(|start| start.file.is_none()) => Some(first),
+        _ => None,
     };
+    let only = to.map_or_else(String::new, |file| {
+        format!(
+            "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+            escaped(file)
+        )
+    });
     let mut list = String::new();
     for start in starts {
         let target = escaped(start.file.as_deref().unwrap_or(&start.url));

@@ -9,7 +9,7 @@ use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::traps::{self, Lineage, Slashes};
 use gleaner_frontier::{Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted};
 use gleaner_model::project::{RuleAction, TypeGroup};
-use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, Url, UrlKey, defaults};
+use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, RunId, Url, UrlKey, defaults};
 use gleaner_parse::group_of_extension;
 use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
@@ -47,6 +47,8 @@ pub struct Deciding {
     pub sample_of_listed: u32,
     /// URLs that were left out, for counting each once.
     pub left_out: LeftOut,
+    /// For what the archive says of each capture.
+    pub run: RunId,
 }
 
 /// How often folders of each look were met.
