@@ -4,7 +4,8 @@ use crate::crawled::{crawl_well, links};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, page, status};
 
-const WORDS: &str = "many words that make this a paragraph which everybody takes for the main text of the page";
+const WORDS: &str =
+    "many words that make this a paragraph which everybody takes for the main text of the page";
 
 fn site() -> HostileServer {
     let server = HostileServer::start();
@@ -20,7 +21,10 @@ fn site() -> HostileServer {
              <table><tr><th>x</th><th>y</th></tr><tr><td>a|b</td><td>2</td></tr></table></main><footer>Legal notice</footer>"
         )),
     );
-    server.route("/b", page("<title>B</title>".to_owned() + &links(["/dead", "/x.png", "/old/1"])));
+    server.route(
+        "/b",
+        page("<title>B</title>".to_owned() + &links(["/dead", "/x.png", "/old/1"])),
+    );
     server.route("/goes", page(format!("<title>Goes</title><p>{WORDS}</p>")));
     server.route("/old/1", page(format!("<title>Old</title><p>{WORDS}</p>")));
     server
@@ -37,16 +41,29 @@ fn what_is_no_longer_there_is_marked() {
     let text = gleaner.run(&["ls"]).stdout;
     let line = |path: &str| {
         let url = format!("  {}  ", server.url(path));
-        text.lines().find(|line| line.contains(&url)).expect("a line").to_owned()
+        text.lines()
+            .find(|line| line.contains(&url))
+            .expect("a line")
+            .to_owned()
     };
     assert!(line("/goes").ends_with("(gone since run 2)"), "{text}");
-    assert!(line("/old/1").ends_with("(out: no longer taken by the project)"), "{text}");
+    assert!(
+        line("/old/1").ends_with("(out: no longer taken by the project)"),
+        "{text}"
+    );
     assert!(line("/a").ends_with("  A"), "{text}");
 
     let gone = gleaner.run(&["ls", "--gone", "--json"]).json_lines();
     assert_eq!(gone.len(), 2, "{gone:?}");
-    let of = |path: &str| gone.iter().find(|row| row["url"] == server.url(path)).expect("a row");
-    assert_eq!((&of("/goes")["gone_run"], &of("/goes")["out_run"]), (&2.into(), &serde_json::Value::Null));
+    let of = |path: &str| {
+        gone.iter()
+            .find(|row| row["url"] == server.url(path))
+            .expect("a row")
+    };
+    assert_eq!(
+        (&of("/goes")["gone_run"], &of("/goes")["out_run"]),
+        (&2.into(), &serde_json::Value::Null)
+    );
     assert_eq!(of("/old/1")["out_run"], 2);
 }
 
@@ -62,19 +79,34 @@ fn dead_links_are_named_with_their_pages() {
 
     let broken = gleaner.run(&["report", "--broken"]);
     broken.expect_code(&[0]);
-    assert!(broken.stdout.contains("1 URL leads nowhere; 2 pages link to it"), "{broken}");
-    assert!(broken.stdout.contains(&format!("404  {}", server.url("/dead"))), "{broken}");
+    assert!(
+        broken.stdout.contains("1 URL leads nowhere; 2 pages link to it"),
+        "{broken}"
+    );
+    assert!(
+        broken.stdout.contains(&format!("404  {}", server.url("/dead"))),
+        "{broken}"
+    );
     let csv = gleaner.run(&["report", "--broken", "--format", "csv"]).stdout;
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(rows.len(), 3, "{csv}");
-    assert!(rows[1..].iter().all(|row| row.starts_with(&format!("{},404,", server.url("/dead")))), "{csv}");
+    assert!(
+        rows[1..]
+            .iter()
+            .all(|row| row.starts_with(&format!("{},404,", server.url("/dead")))),
+        "{csv}"
+    );
     let json = gleaner.run(&["report", "--broken", "--json"]).json_lines();
     assert_eq!(json[0]["from"].as_array().map(Vec::len), Some(2), "{json:?}");
 
     let explained = gleaner.run(&["explain", &server.url("/dead")]).stdout;
     assert!(explained.contains("linked from 2 pages:"), "{explained}");
     let explained = gleaner.run(&["explain", &server.url("/dead"), "--json"]).json();
-    assert_eq!(explained["linked_from"].as_array().map(Vec::len), Some(2), "{explained}");
+    assert_eq!(
+        explained["linked_from"].as_array().map(Vec::len),
+        Some(2),
+        "{explained}"
+    );
 }
 
 #[test]
@@ -84,17 +116,34 @@ fn markdown_is_the_main_text_with_its_pictures() {
     let url = server.url("/a");
     let main = gleaner.run(&["cat", &url, "--as", "markdown"]).stdout;
     assert!(main.starts_with("# A page\n"), "{main}");
-    assert!(main.contains(&format!("![A view]({})", server.url("/x.png"))), "{main}");
+    assert!(
+        main.contains(&format!("![A view]({})", server.url("/x.png"))),
+        "{main}"
+    );
     assert!(main.contains("| a\\|b | 2 |"), "{main}");
-    assert!(!main.contains("Menu") && !main.contains("Legal notice") && !main.contains('¶'), "{main}");
+    assert!(
+        !main.contains("Menu") && !main.contains("Legal notice") && !main.contains('¶'),
+        "{main}"
+    );
     let whole = gleaner.run(&["cat", &url, "--as", "markdown-all"]).stdout;
-    assert!(whole.contains("Menu") && whole.contains("Legal notice"), "{whole}");
+    assert!(
+        whole.contains("Menu") && whole.contains("Legal notice"),
+        "{whole}"
+    );
 
     let object = gleaner.run(&["cat", &url, "--json", "--as", "markdown"]).json();
-    assert_eq!((&object["url"], &object["title"], &object["version"]), (&url.as_str().into(), &"A".into(), &1.into()));
+    assert_eq!(
+        (&object["url"], &object["title"], &object["version"]),
+        (&url.as_str().into(), &"A".into(), &1.into())
+    );
     assert_eq!(object["content"], main);
     let raw = gleaner.run(&["cat", &url, "--json"]).json();
-    assert!(raw["content"].as_str().is_some_and(|text| text.starts_with("<title>A")), "{raw}");
+    assert!(
+        raw["content"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("<title>A")),
+        "{raw}"
+    );
     let metadata = gleaner.run(&["cat", &url, "--json", "--as", "metadata"]).json();
     assert!(metadata["metadata"].is_object(), "{metadata}");
 }

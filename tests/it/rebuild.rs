@@ -7,7 +7,8 @@ use gleaner_testkit::hostile::{HostileServer, page, redirect, status, text};
 use gleaner_testkit::program::Finished;
 use std::path::{Path, PathBuf};
 
-const WORDS: &str = "many words that make this a paragraph which everybody takes for the main text of the page";
+const WORDS: &str =
+    "many words that make this a paragraph which everybody takes for the main text of the page";
 
 fn article(title: &str, said: &str, more: &str) -> String {
     format!("<title>{title}</title><main><p>{said} {WORDS}</p>{more}</main>")
@@ -17,7 +18,10 @@ fn article(title: &str, said: &str, more: &str) -> String {
 fn site() -> HostileServer {
     let server = HostileServer::start();
     let sitemap = server.url("/sitemap.xml");
-    server.route("/robots.txt", text(format!("User-agent: *\nSitemap: {sitemap}\n")));
+    server.route(
+        "/robots.txt",
+        text(format!("User-agent: *\nSitemap: {sitemap}\n")),
+    );
     server.route(
         "/sitemap.xml",
         page(format!(
@@ -34,14 +38,20 @@ fn site() -> HostileServer {
             &links(["/a", "/b", "/copy", "/old", "/nowhere", "/goes", "/p.png"]),
         )),
     );
-    server.route("/a", page(article("A", "first", "<a href='/b' rel=nofollow>to b</a>")));
+    server.route(
+        "/a",
+        page(article("A", "first", "<a href='/b' rel=nofollow>to b</a>")),
+    );
     server.route("/b", page(article("B", "stays", "")));
     server.route("/copy", page(article("B", "stays", "")));
     server.route("/old", redirect("/new"));
     server.route("/new", page(article("New", "moved here", "")));
     server.route("/listed", page(article("Listed", "in the list only", "")));
     server.route("/goes", page(article("Goes", "soon gone", "")));
-    server.route("/p.png", page(b"\x89PNG\r\n\x1a\n 123").with_header("Content-Type", "image/png"));
+    server.route(
+        "/p.png",
+        page(b"\x89PNG\r\n\x1a\n 123").with_header("Content-Type", "image/png"),
+    );
     server
 }
 
@@ -91,9 +101,17 @@ fn rebuild(gleaner: &Gleaner, more: &[&str]) -> Finished {
 #[test]
 fn a_catalog_comes_back_from_the_archive_alone() {
     let (gleaner, server) = (Gleaner::new(), site());
-    crawl_well(&gleaner, &server.url("/"), &["--name", "news", "--types", "html,images"]);
+    crawl_well(
+        &gleaner,
+        &server.url("/"),
+        &["--name", "news", "--types", "html,images"],
+    );
     change(&server);
-    crawl_well(&gleaner, &server.url("/"), &["--name", "news", "--types", "html,images"]);
+    crawl_well(
+        &gleaner,
+        &server.url("/"),
+        &["--name", "news", "--types", "html,images"],
+    );
     let before = told(&gleaner);
     forget_catalog(&gleaner);
 
@@ -130,7 +148,11 @@ fn a_catalog_comes_back_from_the_archive_alone() {
     tracked.expect_code(&[0]);
     let counts = tracked.json();
     let documents = gleaner.sqlite_number("SELECT count(*) FROM documents WHERE gone_run IS NULL");
-    assert_eq!((&counts["new"], &counts["updated"], &counts["missing"]), (&0.into(), &0.into(), &0.into()), "{counts}");
+    assert_eq!(
+        (&counts["new"], &counts["updated"], &counts["missing"]),
+        (&0.into(), &0.into(), &0.into()),
+        "{counts}"
+    );
     assert_eq!(counts["same"], documents, "{counts}");
     expect_sound(&gleaner);
 }
@@ -159,7 +181,11 @@ fn damaged_records_are_named_and_passed_over() {
     expect_sound(&gleaner);
     // What was lost comes with the next track.
     let tracked = gleaner.run(&["track", "--json", "--delay", "0"]);
-    assert_eq!((&tracked.json()["new"], &tracked.json()["updated"]), (&1.into(), &0.into()), "{tracked}");
+    assert_eq!(
+        (&tracked.json()["new"], &tracked.json()["updated"]),
+        (&1.into(), &0.into()),
+        "{tracked}"
+    );
 }
 
 #[test]
@@ -168,7 +194,10 @@ fn a_torn_end_loses_only_itself() {
     crawl_well(&gleaner, &server.url("/"), &["--name", "news"]);
     let archive = archive_files(&gleaner).pop().expect("an archive");
     let length = std::fs::metadata(&archive).expect("a file").len();
-    let file = std::fs::OpenOptions::new().write(true).open(&archive).expect("a file");
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&archive)
+        .expect("a file");
     file.set_len(length - 20).expect("cut");
     forget_catalog(&gleaner);
     let done = rebuild(&gleaner, &[]);
@@ -193,13 +222,17 @@ fn files_of_other_programs_become_an_archive_of_ours() {
     for (name, code, documents) in [
         ("warcio-example.warc.gz", 0, 1),
         ("warcio-example-iana.org-chunked.warc", 0, 1),
-        ("warcio-example-space-in-target-uri.warc.gz", 0, 1),
+        ("jwarc-cc.warc.gz", 0, 1),
+        ("BUbiNG-misc.warc", 0, 1),
         ("warcio-example-wget-bad-target-uri.warc.gz", 0, 1),
     ] {
         let gleaner = Gleaner::new();
         let done = rebuild(&gleaner, &["--from", &path(name)]);
         done.expect_code(&[code]);
-        assert!(done.json()["documents"].as_i64() >= Some(documents), "{name}: {done}");
+        assert!(
+            done.json()["documents"].as_i64() >= Some(documents),
+            "{name}: {done}"
+        );
         expect_sound(&gleaner);
         gleaner.run(&["cat", "1", "--as", "text"]).expect_code(&[0]);
     }
@@ -222,7 +255,9 @@ fn a_wacz_file_that_we_gave_away_comes_back() {
     crawl_well(&gleaner, &server.url("/"), &["--name", "news"]);
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("news.wacz").display().to_string();
-    gleaner.run(&["export", "news", "--as", "wacz", "-o", &file]).expect_code(&[0]);
+    gleaner
+        .run(&["export", "news", "--as", "wacz", "-o", &file])
+        .expect_code(&[0]);
     let other = Gleaner::new();
     let done = rebuild(&other, &["--from", &file, "--name", "again"]);
     done.expect_code(&[0]);
@@ -238,6 +273,10 @@ fn a_wacz_file_that_we_gave_away_comes_back() {
     expect_sound(&other);
     let tracked = other.run(&["track", "--json", "--delay", "0", "--allow-private"]);
     let counts = tracked.json();
-    assert_eq!((&counts["updated"], &counts["missing"]), (&0.into(), &0.into()), "{tracked}");
+    assert_eq!(
+        (&counts["updated"], &counts["missing"]),
+        (&0.into(), &0.into()),
+        "{tracked}"
+    );
     assert_eq!(counts["same"], urls(&gleaner).len(), "{tracked}");
 }

@@ -86,13 +86,13 @@ fn tell(data: &Path, done: &Rebuilt, output: Output) -> anyhow::Result<ExitCode>
     } else {
         writeln!(
             out,
-            "{}: {} with {} of {} and {}, {} damaged",
+            "{}: {}, {} and {} from {}; {}",
             safe(&done.projects.join(", ")),
             time::count(documents, "document"),
             time::count(versions, "version"),
             time::count(done.runs, "run"),
             time::count(done.captures, "capture"),
-            time::count(done.damaged.len() as u64, "record"),
+            time::count(done.damaged.len() as u64, "damaged record"),
         )?;
         writeln!(
             out,

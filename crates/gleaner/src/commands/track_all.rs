@@ -68,7 +68,8 @@ pub(super) fn track_all(data: &Path, how: &Again, output: Output) -> anyhow::Res
 
 fn last_run(data: &Path, name: &str) -> anyhow::Result<Option<(RunRow, Counts)>> {
     let reader = Reader::open(data)?;
-    let Some((id, _)) = reader.find_project(name)? else {
+    // Settings that cannot be read keep it from running, which is said then.
+    let Ok(Some((id, _))) = reader.find_project(name) else {
         return Ok(None);
     };
     let Some(run) = reader.last_run_of(id)? else {

@@ -18,9 +18,12 @@ pub(super) fn page(project: &str, starts: &[Start], first: &str) -> String {
         _ if starts.iter().all(|start| start.file.is_none()) => Some(first),
         _ => None,
     };
+    // By a script where there are scripts: browsers that draw a page without a window wait for ever for a refresh.
     let only = to.map_or_else(String::new, |file| {
+        let spelled = serde_json::Value::from(file).to_string().replace('<', "\\u003c");
         format!(
-            "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+            "<script>location.replace({spelled})</script>\n\
+             <noscript><meta http-equiv=\"refresh\" content=\"0; url={}\"></noscript>\n",
             escaped(file)
         )
     });
@@ -40,4 +43,28 @@ pub(super) fn page(project: &str, starts: &[Start], first: &str) -> String {
          <body style=\"font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem\">\n\
          <h1>{title}</h1>\n<ul>\n{list}</ul>\n</body>\n</html>\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(file: Option<&str>) -> Start {
+        Start {
+            url: "http://a.test/".to_owned(),
+            file: file.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn the_door_leads_on_where_there_is_one_way() {
+        let one = page("p", &[start(Some("a/x.html"))], "a/first.html");
+        assert!(one.contains("location.replace(\"a/x.html\")"), "{one}");
+        let none = page("p", &[start(None)], "a/first.html");
+        assert!(none.contains("location.replace(\"a/first.html\")"), "{none}");
+        let two = page("p", &[start(Some("a/x.html")), start(Some("b/x.html"))], "a/first.html");
+        assert!(!two.contains("location.replace"), "{two}");
+        let odd = page("p", &[start(Some("</script>\"x"))], "a");
+        assert_eq!(odd.matches("</script>").count(), 1, "{odd}");
+    }
 }

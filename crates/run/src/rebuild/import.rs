@@ -73,7 +73,10 @@ pub fn import(
         observed.note(&capture.url, &capture.media_type);
     }
     if observed.is_empty() {
-        return Err(RebuildError::Nothing);
+        return Err(RebuildError::Nothing {
+            path: given[0].clone(),
+            damaged: rebuilt.damaged.len(),
+        });
     }
     let project = observed.project(name);
     let runs = numbers(places.iter().max().map_or(0, |last| last + 1), None);

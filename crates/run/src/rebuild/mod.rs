@@ -72,6 +72,11 @@ pub enum RebuildError {
         #[source]
         cause: std::io::Error,
     },
-    #[error("nothing in these files is a document that was fetched")]
-    Nothing,
+    #[error(
+        "nothing in these files is a document that was fetched ({damaged} of their records cannot be read): {path}"
+    )]
+    Nothing {
+        path: std::path::PathBuf,
+        damaged: usize,
+    },
 }

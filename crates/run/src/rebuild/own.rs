@@ -43,9 +43,12 @@ pub fn rebuild(
             .collect(),
         ..Rebuilt::default()
     };
-    let plan = Plan::of(&surveyed, &files, means);
+    let plan = Plan::of(&surveyed, &files);
     if surveyed.captures.is_empty() {
-        return Err(RebuildError::Nothing);
+        return Err(RebuildError::Nothing {
+            path: root.to_owned(),
+            damaged: rebuilt.damaged.len(),
+        });
     }
     let mut keeper = open(folder, &files, &surveyed, means)?;
     let mut last: BTreeMap<RunId, Timestamp> = BTreeMap::new();
@@ -122,7 +125,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(surveyed: &Surveyed, files: &[PathBuf], means: Means<'_>) -> Plan {
+    fn of(surveyed: &Surveyed, files: &[PathBuf]) -> Plan {
         let told: BTreeMap<RunId, ToldRun> = surveyed
             .runs
             .iter()
@@ -167,7 +170,6 @@ impl Plan {
         let only = projects
             .first()
             .filter(|first| projects.iter().all(|one| one.project.name == first.project.name));
-        let _ = means;
         Plan {
             observed: match only {
                 Some(only) => only.project.clone(),
