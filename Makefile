@@ -1,5 +1,7 @@
 # The door to everything. `make` builds; `make test` proves; the rest measures and tortures.
 
+# Where `cargo run --release` builds: the demo uses the same folder, so that nothing is built twice.
+RUN_TARGET := $(or $(CARGO_TARGET_DIR),target)
 # Kept outside the clone, so that a fresh checkout builds fast the second time.
 export CARGO_TARGET_DIR ?= $(HOME)/.cache/gleaner/target
 # Where test data lies; others laid out in the same way can be given.
@@ -99,9 +101,12 @@ main-text-model:
 	cargo build --release -p gleaner-scores
 	$(CARGO_TARGET_DIR)/release/gleaner-scores train $(CORPORA) crates/parse/src/content/main_text/model.txt
 
+# A small web site is collected, changes and is tracked, on this machine alone.
 demo:
-	cargo build --release -p gleaner -p gleaner-testkit --bins
-	sh tools/demo.sh $(CARGO_TARGET_DIR)/release
+	@# Apart, as `cargo run` builds it: together they would want every crate in another variant.
+	CARGO_TARGET_DIR=$(RUN_TARGET) cargo build --release -p gleaner
+	CARGO_TARGET_DIR=$(RUN_TARGET) cargo build --release -p gleaner-testkit --bin townlibrary
+	sh tools/demo.sh $(RUN_TARGET)/release
 
 # What comes in from outside: licences and banned crates (needs cargo-deny).
 deny:

@@ -1,61 +1,70 @@
 #!/bin/sh
-# Starts a small site on this machine, crawls it, and shows what Gleaner does. Under a minute, leaves nothing behind.
+# The web site of a small town library runs on this machine, is collected, changes, and is tracked: what Gleaner does, in under a
+# minute. Leaves nothing behind.
 #
 #   tools/demo.sh FOLDER-OF-THE-BINARIES
 set -eu
 
 bin=$1
 work=$(mktemp -d)
-"$bin/synthsite" --pages 300 --port 0 --admin-port 0 >"$work/site.log" 2>&1 &
+mkfifo "$work/say"
+"$bin/townlibrary" <"$work/say" >"$work/site.log" 2>&1 &
 site=$!
-trap 'kill $site 2>/dev/null; rm -rf "$work"' EXIT
+# Held open, so that the site goes on until we end.
+exec 3>"$work/say"
+trap 'exec 3>&-; kill $site 2>/dev/null; rm -rf "$work"' EXIT
 
-# The site says where it is, once it is ready.
-seed=
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-    seed=$(sed -n 's/.*seed=\([^ ]*\).*/\1/p' "$work/site.log")
-    [ -n "$seed" ] && break
-    sleep 0.2
-done
+# Waits until the site has said something.
+wait_for() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        grep -q "$1" "$work/site.log" && return
+        sleep 0.2
+    done
+    echo "the site of the demo did not start:"
+    cat "$work/site.log"
+    exit 1
+}
+wait_for seed=
+seed=$(sed -n 's/^seed=//p' "$work/site.log")
 export GLEANER_DATA="$work/data"
 
+say() {
+    printf '\n\033[1m%s\033[0m\n' "$*"
+}
+
 show() {
-    printf '\n\033[1m$ gleaner %s\033[0m\n' "$*"
+    printf '\n\033[2m$ gleaner %s\033[0m\n' "$*"
     "$bin/gleaner" "$@"
 }
 
-echo "A site of 300 pages is running at $seed"
-show crawl "$seed" --delay 0 --per-host 8 --max-pages 100
-show crawl "$seed" --delay 0 --per-host 8
-show runs
-show report 2 | head -n 12
+say "Millbrook Town Library has a small web site at $seed. Gleaner collects it:"
+show crawl "$seed" --name library --delay 0
+show ls
 
-# The site says how it can be changed; without Python it stays as it is.
-admin=$(sed -n 's/.*admin=\([^ ]*\).*/\1/p' "$work/site.log")
-if [ -n "$admin" ] && command -v python3 >/dev/null 2>&1; then
-    printf '\n\033[1mNow the site changes: some pages are edited, some come, some go.\033[0m\n'
-    python3 -c "import sys, urllib.request; urllib.request.urlopen(sys.argv[1] + 'set?epoch=1').read()" "${admin%/}/"
-    show track
-    show report --state NEW | head -n 9
-    changed=$("$bin/gleaner" report --state UPD --format csv | sed -n '2s/^UPD,\([0-9]*\),.*/\1/p')
-    [ -n "$changed" ] && show diff "$changed" --format words | cut -c1-160 | head -n 12
-fi
-printf '\n\033[1m$ gleaner ls | head -n 5\033[0m\n'
-"$bin/gleaner" ls | head -n 5
-printf '\n\033[1m$ gleaner links 1 | head -n 8\033[0m\n'
-"$bin/gleaner" links 1 | head -n 8
-show explain "${seed}private/1.html"
-
-printf '\n\033[1mNow a crawl is killed in the middle (kill -9), and resumed.\033[0m\n'
-export GLEANER_DATA="$work/killed"
-"$bin/gleaner" crawl "$seed" --delay 5 --per-host 2 --name killed >/dev/null 2>&1 &
-victim=$!
-sleep 1
-kill -9 $victim 2>/dev/null || true
-wait $victim 2>/dev/null || true
-show runs
-show resume
+echo change >&3
+wait_for changed
+say "A week later: longer hours, a new event, a corrected phone number, a notice taken down, a page moved. What does Gleaner see?"
+show track library
+show report
+say "What exactly changed on two of the pages:"
+show diff "${seed}opening-hours.html" --format words
+show diff "${seed}contact.html" --format words
+say "The notice is gone from the site, and still here:"
+show ls --gone
+show cat "${seed}notices/roof.html" --as main
+say "Search knows what was said, now and then:"
+show search roof --vanished
+say "A copy of the site to walk through without a server, and a check that every byte is what it was:"
+show mirror library "$work/copy"
 show verify
-echo
-echo "Everything lies in one folder: a catalog for SQLite and WARC files for every archive tool:"
-ls -l "$GLEANER_DATA" "$GLEANER_DATA/archive"
+
+say "What to try next"
+cat <<'END'
+  gleaner crawl https://example.com/          collect a site of your own into ./gleaner-data
+  gleaner track                               look again: what is new, what changed, what is gone
+  gleaner report --format html > report.html  the changes as a page to send to somebody
+  gleaner report --broken                     dead links, and the pages that have them
+  gleaner search "some words"                 find what was collected
+  gleaner mirror example.com copy             a copy to walk through in a browser
+  gleaner --help                              everything else; docs/ has a page for each
+END

@@ -16,6 +16,7 @@ mod graph;
 mod mirror;
 mod project;
 mod reading;
+mod rebuild;
 mod search;
 mod telling;
 mod values;
@@ -33,6 +34,7 @@ pub(crate) use graph::{
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
+pub(crate) use rebuild::Rebuild;
 pub(crate) use search::{Chunks, Search};
 pub(crate) use telling::Telling;
 
@@ -160,6 +162,9 @@ pub(crate) enum Command {
     /// Check every reference, digest and record
     #[command(after_help = examples::VERIFY)]
     Verify(Verify),
+    /// Make a new catalog from WARC files: this folder's own, or those of other programs
+    #[command(after_help = examples::REBUILD)]
+    Rebuild(Rebuild),
     /// Remove versions that are no longer wanted, and shrink the archive
     #[command(after_help = examples::PRUNE)]
     Prune(Prune),
@@ -334,6 +339,9 @@ pub(crate) struct Network {
 pub(crate) struct Track {
     /// The project's name, as `gleaner runs` shows it [default: the only project]
     pub(crate) project: Option<String>,
+    /// All projects, one after the other; one that fails does not stop the others
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) again: Again,
 }

@@ -63,6 +63,7 @@ fn main() -> ExitCode {
         Command::Explain(explain) => commands::explain::explain(&data, &explain, output),
         Command::Rules(rules) => commands::rules::rules(&data, &rules, output),
         Command::Verify(verify) => commands::verify::verify(&data, &verify, output),
+        Command::Rebuild(rebuild) => commands::rebuild::rebuild(&data, &rebuild, output),
         Command::Prune(prune) => commands::prune::prune(&data, &prune, output),
         Command::Completions { shell } => output::completions(shell, output),
     };

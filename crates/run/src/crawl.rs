@@ -113,6 +113,7 @@ pub async fn crawl(
         sample_of_listed: project.verify_content.sample(),
         script_links: project.script_links,
         left_out: LeftOut::default(),
+        run,
     });
     volatile::keep(&mut keeper, project_id, project, &seeds)?;
     for stored in keeper.catalog.site_rules(project_id)? {

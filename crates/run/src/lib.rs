@@ -25,6 +25,7 @@ pub mod lists;
 mod login;
 mod news;
 pub mod progress;
+pub mod rebuild;
 pub mod robots;
 mod room;
 mod settle;

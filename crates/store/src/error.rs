@@ -14,6 +14,15 @@ pub enum StoreError {
         "there is no gleaner data here; crawl something first or choose another folder with --data: {folder}"
     )]
     NoData { folder: PathBuf },
+    #[error(
+        "there is a catalog already; a new one is only made where there is none (remove it, or choose another folder): {path}"
+    )]
+    CatalogThere { path: PathBuf },
+    #[error(
+        "the catalog (gleaner.db) is not there, but archive files are; `gleaner rebuild` makes a new one from them, or put the old \
+         one back: {folder}"
+    )]
+    CatalogGone { folder: PathBuf },
     #[error("the data folder cannot be used; check that it exists, is a folder and may be written: {folder}")]
     Folder {
         folder: PathBuf,

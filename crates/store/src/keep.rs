@@ -7,6 +7,7 @@ use crate::archive::record::FirstSeen;
 use crate::archive::recover::Recovered;
 use crate::archive::{Digest, Packer, Writer};
 use crate::catalog::queue::{Purpose, StoredRobots};
+use crate::catalog::runs::run_fields;
 use crate::catalog::seen::{Hosts, Seen};
 use crate::compact::put_right;
 use crate::{Catalog, DataFolder, StoreError};
@@ -84,11 +85,13 @@ macro_rules! batch {
     }};
 }
 
+mod adopt;
 mod hosts;
 mod lists;
 mod settle;
 mod track;
 mod weigh;
+pub use adopt::{Earlier, Lying, own_archives};
 pub use hosts::{HostCounts, HostDocument, TakenBack};
 pub use listed::{FolderVisit, UnlistedDocument};
 pub use lists::DatedDocument;
@@ -97,8 +100,14 @@ pub(crate) use track::targets;
 pub use track::{Beginning, KnownDocument, KnownLink, LinkPage, Others};
 
 impl Keeper {
-    /// Opens the store, putting right what a kill left half-done.
+    /// Opens the store, putting right what a kill left half-done. An archive whose catalog is not there is left alone: a new
+    /// one would know nothing of it.
     pub fn open(folder: DataFolder, worker_name: &str, software: &str) -> Result<Keeper, StoreError> {
+        if !folder.catalog().exists() && !adopt::own_archives(folder.root()).is_empty() {
+            return Err(StoreError::CatalogGone {
+                folder: folder.root().to_owned(),
+            });
+        }
         let catalog = Catalog::open(&folder.catalog())?;
         let commit = catalog.last_commit()?;
         let recovered = put_right(&catalog, &folder.archive())?;
@@ -241,6 +250,10 @@ impl Keeper {
             }
             let at = batch.iter().map(|keep| keep.at).max().unwrap_or_default();
             self.writer.rotate(at, commit, &mut self.packer)?;
+            if !self.writer.tells_of(self.run) {
+                let fields = run_fields(&transaction, self.run)?;
+                self.writer.tell_of(self.run, commit, &fields, &mut self.packer);
+            }
         }
         let mut in_batch: HashMap<Digest, (Timestamp, ResourceId, usize)> = HashMap::new();
         for index in 0..batch.len() {

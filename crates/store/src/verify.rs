@@ -4,7 +4,7 @@
 //! not grow with the catalog, and no question is asked once per row of another. Works beside a running crawl: all rows
 //! are read as of one moment, and what lies behind the last commit is then the crawl's business.
 
-mod hashes;
+pub(crate) mod hashes;
 mod mend;
 mod records;
 mod references;

@@ -1,6 +1,7 @@
 //! `gleaner mirror`: a copy that a browser walks through without a server, as of any run, brought up to date file by file.
 
 mod browser;
+mod parts;
 mod site;
 
 use crate::crawled::{crawl, crawl_well, expect_sound, links};

@@ -326,6 +326,11 @@ Examples:
   gleaner verify
   gleaner verify --fix   repair what can be repaired";
 
+pub(super) const REBUILD: &str = "\
+Examples:
+  gleaner rebuild                                   a new gleaner.db from archive/*.warc.gz
+  gleaner --data new rebuild --from crawl.warc.gz   a new folder from a file of another program";
+
 pub(super) const PRUNE: &str = "\
 Examples:
   gleaner prune --keep 5 --dry-run   only tell what would be removed

@@ -50,6 +50,10 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
 
 pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::Result<ExitCode> {
     let reader = Reader::open(data)?; // Tracking makes no new folder.
+    if arguments.all {
+        drop(reader);
+        return super::track_all::track_all(data, &arguments.again, output);
+    }
     let name = match &arguments.project {
         Some(name) => name.clone(),
         None => only_project(&reader)?,

@@ -126,7 +126,7 @@ mod tests {
         ] {
             let made = name_of(&Url::parse(url).unwrap());
             assert_eq!(made, name, "{url}");
-            assert_eq!(gleaner_model::project_file::check_name(&made), Ok(()), "{url}");
+            assert_eq!(gleaner_settings::project_file::check_name(&made), Ok(()), "{url}");
         }
     }
 }

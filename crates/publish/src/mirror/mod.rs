@@ -188,7 +188,14 @@ pub fn mirror(
         })
         .collect();
     if has_index {
-        let page = index::page(request.below.unwrap_or(request.name), &starts);
+        // Where a start leads elsewhere, a page of the copy is better than none.
+        let is_page = |document: &&DocumentThen| document.media_type.contains("html");
+        let first = documents
+            .iter()
+            .position(|document| is_page(&document))
+            .unwrap_or(0);
+        let first = relative(INDEX, &paths[first]);
+        let page = index::page(request.below.unwrap_or(request.name), &starts, &first);
         count(&mut done, folder.put(INDEX, page.as_bytes())?);
         INDEX.clone_into(&mut done.start);
     } else {

@@ -35,6 +35,15 @@ pub(crate) fn is_foreign(fetched: &Fetched) -> bool {
     is_packed || OPENINGS.iter().any(|mark| opening.starts_with(mark))
 }
 
+/// The same for bytes that are stored: fields of the answer, and the body without its encodings.
+pub(crate) fn is_of_others(headers: &[(String, String)], body: &[u8]) -> bool {
+    let announced = headers.iter().find(|(name, _)| name == "content-type");
+    let announced = announced.map_or("", |(_, value)| value.as_str());
+    group_of(announced) == TypeGroup::Documents
+        || announced.starts_with("text/markdown")
+        || OPENINGS.iter().any(|mark| body.starts_with(mark))
+}
+
 /// Its bytes are those of the version that is there: so are its links.
 pub(super) fn is_known(page: &Queued, body: &[u8]) -> bool {
     let known = page
@@ -45,7 +54,7 @@ pub(super) fn is_known(page: &Queued, body: &[u8]) -> bool {
 }
 
 /// Adds a document's links, and its title where it has none yet; why there are none where it could not be read.
-pub(super) fn add_links(pool: &Pool, base: &Url, body: &[u8], parsed: &mut Parsed) {
+pub(crate) fn add_links(pool: &Pool, base: &Url, body: &[u8], parsed: &mut Parsed) {
     let given = Given {
         media_type: &parsed.media_type,
         name: base.path(),

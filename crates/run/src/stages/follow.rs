@@ -11,7 +11,7 @@ use gleaner_frontier::{
     Bond, FileNames, Guess, Holder, Limits, Priority, Rules, Scope, Taking, Traps, TypeVerdict, Wanted,
 };
 use gleaner_model::project::{RuleAction, TypeGroup};
-use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, Url, UrlKey, defaults};
+use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, RunId, Url, UrlKey, defaults};
 use gleaner_parse::{Parsed, group_of_extension};
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
@@ -55,6 +55,8 @@ pub struct Deciding {
     pub script_links: bool,
     /// URLs that were left out, for counting each once.
     pub left_out: LeftOut,
+    /// For what the archive says of each capture.
+    pub run: RunId,
 }
 
 /// How often folders of each look were met.

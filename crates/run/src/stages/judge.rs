@@ -191,7 +191,27 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
     };
     keep.cuts.extend(follows.cuts());
     keep.outlinks = follows.outlinks;
+    describe(&mut keep, &page, bench);
     Ok(keep)
+}
+
+/// Says in the archive itself what came of a capture, so that a catalog can be made from it again.
+fn describe(keep: &mut Keep, page: &Queued, bench: &mut Bench<'_>) {
+    let Some(packed) = &mut keep.packed else { return };
+    packed.say("run", &bench.deciding.run.to_string());
+    if page.purpose == Purpose::Sitemap {
+        packed.say("purpose", "sitemap");
+    }
+    if let Some(state) = keep.state {
+        packed.say("state", state.as_str());
+    }
+    if let Some(reason) = keep.reason {
+        packed.say("reason", reason.code());
+    }
+    if bench.asked.is_some() {
+        packed.say("resource", page.url.as_str());
+    }
+    bench.packer.close(packed);
 }
 
 /// An unchanged page needs no reading and no thread for it: the server's word is all there is.

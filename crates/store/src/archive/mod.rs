@@ -7,10 +7,12 @@
 //! at the next start.
 
 mod deflate;
+pub mod foreign;
 pub mod gzip;
 pub mod reader;
 pub mod record;
 pub mod recover;
+pub mod survey;
 pub mod writer;
 
 pub use reader::{Record, read_record};

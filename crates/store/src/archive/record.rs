@@ -62,11 +62,21 @@ pub struct Packed {
     pub payload_digest: Digest,
     pub payload_bytes: u64,
     response: Response,
-    /// Request and metadata members, and where the second begins.
-    context: Vec<u8>,
-    metadata_at: usize,
+    /// The request member; empty where there was none.
+    request: Vec<u8>,
+    metadata: Metadata,
     /// What a revisit record would need, should the payload turn out to be stored already.
     revisit: RevisitSeed,
+}
+
+/// The metadata record: open until everything is said that it should say.
+enum Metadata {
+    /// The header up to the type, and the lines said so far.
+    Open {
+        head: String,
+        facts: String,
+    },
+    Packed(Vec<u8>),
 }
 
 enum Response {
@@ -111,9 +121,10 @@ impl Packer {
             ("resource", capture.media_type)
         };
         // Heads are put together without formatting, which costs several times as much.
-        let mut context = Vec::with_capacity(1024);
-        if is_http {
-            self.request(&capture, &record_id, &common, &mut context);
+        let mut request = Vec::new();
+        if is_http && !capture.request_head.is_empty() {
+            request.reserve(1024);
+            self.request(&capture, &record_id, &common, &mut request);
         }
         let (response, payload_digest, payload_bytes) = self.response(
             capture.payload,
@@ -126,15 +137,7 @@ impl Packer {
             spool,
         )?;
 
-        let metadata_at = context.len();
-        let mut facts = String::new();
-        for (name, value) in capture.facts {
-            facts.push_str(name);
-            facts.push_str(": ");
-            facts.push_str(&value.replace(['\r', '\n'], " "));
-            facts.push_str("\r\n");
-        }
-        let metadata_head = [
+        let head = [
             "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: ",
             &new_id(),
             "\r\nWARC-Refers-To: ",
@@ -143,25 +146,20 @@ impl Packer {
             capture.url,
             "\r\nWARC-Date: ",
             &date,
-            "\r\nContent-Type: application/warc-fields\r\nWARC-Block-Digest: ",
-            &Digest::of(facts.as_bytes()).warc(),
-            "\r\nContent-Length: ",
-            &facts.len().to_string(),
-            "\r\n\r\n",
+            "\r\nContent-Type: application/warc-fields\r\n",
         ]
         .concat();
-        self.members.append(
-            Effort::Fast,
-            &[metadata_head.as_bytes(), facts.as_bytes(), b"\r\n\r\n"],
-            &mut context,
-        );
+        let mut facts = String::new();
+        for (name, value) in capture.facts {
+            push_fact(&mut facts, name, value);
+        }
 
         Ok(Packed {
             payload_digest,
             payload_bytes,
             response,
-            context,
-            metadata_at,
+            request,
+            metadata: Metadata::Open { head, facts },
             revisit: RevisitSeed {
                 record_id,
                 common,
@@ -169,6 +167,29 @@ impl Packer {
                 media_type: kind.1.to_owned(),
             },
         })
+    }
+
+    /// Ends what is said of a capture: its metadata record is made. What is appended unclosed is closed then.
+    pub fn close(&mut self, packed: &mut Packed) {
+        let Metadata::Open { head, facts } = &packed.metadata else {
+            return;
+        };
+        let head = [
+            head,
+            "WARC-Block-Digest: ",
+            &Digest::of(facts.as_bytes()).warc(),
+            "\r\nContent-Length: ",
+            &facts.len().to_string(),
+            "\r\n\r\n",
+        ]
+        .concat();
+        let mut member = Vec::with_capacity(512);
+        self.members.append(
+            Effort::Fast,
+            &[head.as_bytes(), facts.as_bytes(), b"\r\n\r\n"],
+            &mut member,
+        );
+        packed.metadata = Metadata::Packed(member);
     }
 
     fn request(&mut self, capture: &Capture<'_>, record_id: &str, common: &str, to: &mut Vec<u8>) {
@@ -307,6 +328,29 @@ impl Packer {
         out
     }
 
+    /// A record that says to which run what follows belongs.
+    pub fn run_info(&mut self, fields: &[(&str, String)]) -> Vec<u8> {
+        let mut text = String::new();
+        for (name, value) in fields {
+            push_fact(&mut text, name, value);
+        }
+        let at = Timestamp(fields_moment(fields));
+        let header = format!(
+            "WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\nContent-Type: application/warc-fields\r\nWARC-Block-Digest: {}\r\nContent-Length: {}\r\n\r\n",
+            new_id(),
+            warc_date(at),
+            Digest::of(text.as_bytes()).warc(),
+            text.len(),
+        );
+        let mut out = Vec::new();
+        self.members.append(
+            Effort::Fast,
+            &[header.as_bytes(), text.as_bytes(), b"\r\n\r\n"],
+            &mut out,
+        );
+        out
+    }
+
     /// A revisit record for a payload that is stored already, in place of the response.
     fn revisit(&mut self, seed: &RevisitSeed, digest: &Digest, first: &FirstSeen) -> Vec<u8> {
         let header = format!(
@@ -418,12 +462,22 @@ impl Packed {
                 *len
             }
         };
-        set_commit(&mut self.context, commit);
-        set_commit(&mut self.context[self.metadata_at..], commit);
-        to.write_all(&self.context)?;
+        packer.close(self);
+        let mut total_bytes = record_bytes;
+        let metadata = match &mut self.metadata {
+            Metadata::Packed(member) => member.as_mut_slice(),
+            Metadata::Open { .. } => &mut [],
+        };
+        for member in [self.request.as_mut_slice(), metadata] {
+            if !member.is_empty() {
+                set_commit(member, commit);
+                to.write_all(member)?;
+                total_bytes += member.len() as u64;
+            }
+        }
         Ok(Appended {
             record_bytes,
-            total_bytes: record_bytes + self.context.len() as u64,
+            total_bytes,
         })
     }
 
@@ -433,8 +487,32 @@ impl Packed {
             Response::Memory(record) => record.len(),
             Response::File { .. } => 0,
         };
-        response + self.context.len()
+        let metadata = match &self.metadata {
+            Metadata::Packed(member) => member.len(),
+            Metadata::Open { head, facts } => head.len() + facts.len(),
+        };
+        response + self.request.len() + metadata
     }
+
+    /// Adds a line to the metadata record, while it is open.
+    pub fn say(&mut self, name: &str, value: &str) {
+        if let Metadata::Open { facts, .. } = &mut self.metadata {
+            push_fact(facts, name, value);
+        }
+    }
+}
+
+/// When the run began, as its fields say.
+fn fields_moment(fields: &[(&str, String)]) -> i64 {
+    let began = fields.iter().find(|(name, _)| *name == "startedAt");
+    began.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
+}
+
+fn push_fact(facts: &mut String, name: &str, value: &str) {
+    facts.push_str(name);
+    facts.push_str(": ");
+    facts.push_str(&value.replace(['\r', '\n'], " "));
+    facts.push_str("\r\n");
 }
 
 /// Reads `len` bytes from the start of `file` in pieces.

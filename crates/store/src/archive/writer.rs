@@ -3,7 +3,7 @@
 use super::gzip::set_commit;
 use super::record::Packer;
 use crate::{StoreError, private};
-use gleaner_model::Timestamp;
+use gleaner_model::{RunId, Timestamp};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -39,6 +39,8 @@ struct Open {
     /// Written or buffered, not yet committed.
     length: u64,
     is_new: bool,
+    /// The run whose records follow, as the file says.
+    told: Option<RunId>,
 }
 
 impl Writer {
@@ -74,6 +76,7 @@ impl Writer {
                 committed: last.committed_bytes,
                 length: last.committed_bytes,
                 is_new: false,
+                told: None,
             });
         }
         Ok(writer)
@@ -108,10 +111,26 @@ impl Writer {
             committed: 0,
             length: info.len() as u64,
             is_new: true,
+            told: None,
         });
         self.buffer.clear();
         self.buffer.extend_from_slice(&info);
         Ok(())
+    }
+
+    /// Whether the open file says that what follows belongs to this run.
+    pub fn tells_of(&self, run: RunId) -> bool {
+        self.open.as_ref().is_some_and(|open| open.told == Some(run))
+    }
+
+    /// Says so: a record of its own, so that a compaction keeps it.
+    pub fn tell_of(&mut self, run: RunId, commit: u64, fields: &[(&str, String)], packer: &mut Packer) {
+        let Some(open) = &mut self.open else { return };
+        let mut record = packer.run_info(fields);
+        set_commit(&mut record, commit);
+        open.told = Some(run);
+        open.length += record.len() as u64;
+        self.buffer.extend_from_slice(&record);
     }
 
     /// The open file is not known to the catalog yet: with it, the ones before it are full.
@@ -194,6 +213,7 @@ impl Writer {
             .seek(SeekFrom::Start(open.committed))
             .map_err(|e| StoreError::writing(&path, e))?;
         open.length = open.committed;
+        open.told = None;
         Ok(())
     }
 

@@ -277,11 +277,35 @@ pub(crate) fn site_rules(db: &Connection, project: ProjectId) -> Result<Vec<Site
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn to_json(project: &Project) -> Result<String, StoreError> {
+pub(crate) fn to_json(project: &Project) -> Result<String, StoreError> {
     serde_json::to_string(project).map_err(|cause| StoreError::Settings {
         what: format!("project {}", project.name),
         cause,
     })
+}
+
+/// What the archive says of a run, so that it can be understood without the catalog: what was to be collected, and nothing about
+/// who asked or how they got in.
+pub(crate) fn run_fields(db: &Connection, run: RunId) -> Result<Vec<(&'static str, String)>, StoreError> {
+    let row = run_row(db, run)?;
+    let (_, project) = run_settings(db, run)?;
+    let told = Project {
+        user_agent: String::new(),
+        steps: Vec::new(),
+        login: None,
+        auth: gleaner_model::steps::Auth::default(),
+        headers: Vec::new(),
+        cookies_file: None,
+        notify: Vec::new(),
+        ..project
+    };
+    Ok(vec![
+        ("isPartOf", row.project_name.clone()),
+        ("run", row.id.to_string()),
+        ("kind", row.kind.as_str().to_owned()),
+        ("startedAt", row.started_at.0.to_string()),
+        ("settings", to_json(&told)?),
+    ])
 }
 
 pub(crate) fn find_project(db: &Connection, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {

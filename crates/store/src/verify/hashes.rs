@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The digests of one record, taken as its block passes by.
 #[derive(Default)]
-pub(super) struct Hashes {
+pub(crate) struct Hashes {
     block: Sha256,
     payload: Sha256,
     /// The last bytes of the HTTP head, until its end is found.
@@ -20,7 +20,7 @@ struct HeadEnd {
 }
 
 impl Hashes {
-    pub(super) fn add(&mut self, headers: &[(String, String)], piece: &[u8]) {
+    pub(crate) fn add(&mut self, headers: &[(String, String)], piece: &[u8]) {
         self.block.update(piece);
         let content_type = headers.iter().find(|(name, _)| name == "Content-Type");
         if !holds_http(content_type.map(|(_, value)| value.as_str())) {
@@ -43,7 +43,7 @@ impl Hashes {
     }
 
     /// What is wrong with the record by its own account; else the digest of its payload.
-    pub(super) fn judge(self, record: &Walked) -> Result<[u8; 32], String> {
+    pub(crate) fn judge(self, record: &Walked) -> Result<[u8; 32], String> {
         let (block, payload): ([u8; 32], [u8; 32]) =
             (self.block.finalize().into(), self.payload.finalize().into());
         if let Some(said) = record.header("WARC-Block-Digest")
