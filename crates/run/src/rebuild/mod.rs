@@ -18,7 +18,7 @@ mod own;
 mod runs;
 mod told;
 
-use crate::error::CompareError;
+use gleaner_history::CompareError;
 use gleaner_readers::Pool;
 use gleaner_store::StoreError;
 pub use gleaner_store::archive::survey::DamagedRecord;

@@ -1,7 +1,7 @@
 //! What does a capture say? In: an address, a head and a body, and what our own metadata adds. Out: a [`Keep`], as the run that
 //! made the capture gave it to the store.
 
-use crate::stages::documents::add_links;
+use crate::stages::documents::{add_links, is_document};
 use gleaner_history::side::headers;
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{HostId, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url, defaults};
@@ -251,7 +251,9 @@ fn read(told: &Told<'_>, readers: Option<&Pool>) -> Option<(Parsed, u64)> {
     let mut parsed = parse(&Input { body, ..input });
     if let Some(pool) = readers.filter(|_| told.url.is_web() && size == body.len() as u64) {
         let base = asked.as_ref().unwrap_or(told.url);
-        if crate::stages::documents::is_of_others(&headers, body) {
+        let announced = headers.iter().find(|(name, _)| name == "content-type");
+        let announced = announced.map_or("", |(_, value)| value.as_str());
+        if is_document(base.path(), announced, body) {
             add_links(pool, base, body, &mut parsed);
         }
     }

@@ -25,23 +25,18 @@ pub(crate) fn is_foreign(fetched: &Fetched) -> bool {
     if !fetched.page.url.is_web() || !fetched.page.purpose.is_page() {
         return false;
     }
-    let path = fetched.page.url.path();
     let announced = exchange.headers.get("content-type").unwrap_or("");
+    let opening = exchange.body.as_slice().unwrap_or(&[]);
+    is_document(fetched.page.url.path(), announced, opening)
+}
+
+/// The same by what is known of an answer: the path of its address, the type that was announced, its body or the beginning of it.
+pub(crate) fn is_document(path: &str, announced: &str, body: &[u8]) -> bool {
     if group_at(announced, path) == TypeGroup::Documents || announced.starts_with("text/markdown") {
         return true;
     }
-    let opening = exchange.body.as_slice().unwrap_or(&[]);
-    let is_packed = opening.starts_with(GZIP) && packed_group(path).is_some();
-    is_packed || OPENINGS.iter().any(|mark| opening.starts_with(mark))
-}
-
-/// The same for bytes that are stored: fields of the answer, and the body without its encodings.
-pub(crate) fn is_of_others(headers: &[(String, String)], body: &[u8]) -> bool {
-    let announced = headers.iter().find(|(name, _)| name == "content-type");
-    let announced = announced.map_or("", |(_, value)| value.as_str());
-    group_of(announced) == TypeGroup::Documents
-        || announced.starts_with("text/markdown")
-        || OPENINGS.iter().any(|mark| body.starts_with(mark))
+    let is_packed = body.starts_with(GZIP) && packed_group(path).is_some();
+    is_packed || OPENINGS.iter().any(|mark| body.starts_with(mark))
 }
 
 /// Its bytes are those of the version that is there: so are its links.

@@ -199,7 +199,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
 fn describe(keep: &mut Keep, page: &Queued, bench: &mut Bench<'_>) {
     let Some(packed) = &mut keep.packed else { return };
     packed.say("run", &bench.deciding.run.to_string());
-    if page.purpose == Purpose::Sitemap {
+    if !page.purpose.is_page() {
         packed.say("purpose", "sitemap");
     }
     if let Some(state) = keep.state {
