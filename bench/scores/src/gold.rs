@@ -1,10 +1,9 @@
 //! How well does a text agree with a gold text, and which blocks of a page stand in it?
 
 use crate::corpora::Gold;
-use similar::{Algorithm, DiffOp};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
-use std::time::{Duration, Instant};
+use std::ops::Range;
 
 /// `\w+`, lower-cased.
 pub(crate) fn words(text: &str) -> Vec<String> {
@@ -121,41 +120,145 @@ pub(crate) fn labels(texts: &[&str], gold: &Gold) -> Vec<Option<f32>> {
     }
 }
 
+/// A place in the gold text where words of a block stand.
+struct Found {
+    block: usize,
+    gold: Range<usize>,
+}
+
+/// Blocks of more words are known by them; shorter ones by what stands around them too.
+const SHORT_WORDS_MAX: usize = 6;
+
 fn aligned(texts: &[&str], gold: &str) -> Vec<f32> {
-    /// Longer blocks are known by their own words; shorter ones by what stands around them too.
-    const SHORT_WORDS_MAX: usize = 6;
-    const PATIENCE: Duration = Duration::from_secs(5);
-    let gold_words = words(gold);
-    let triples: HashSet<&[String]> = gold_words.windows(3).collect();
-    let mut page = Vec::new();
-    let mut owners = Vec::new();
+    let gold = words(gold);
     let blocks: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
-    for (at, block) in blocks.iter().enumerate() {
-        page.extend(block.iter().cloned());
-        owners.extend(std::iter::repeat_n(at, block.len()));
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, word) in gold.iter().enumerate() {
+        places.entry(word).or_default().push(at);
     }
-    let deadline = Some(Instant::now() + PATIENCE);
-    let mut equal = vec![0usize; texts.len()];
-    for op in similar::capture_diff_slices_deadline(Algorithm::Myers, &page, &gold_words, deadline) {
-        if let DiffOp::Equal { old_index, len, .. } = op {
-            for owner in &owners[old_index..old_index + len] {
-                equal[*owner] += 1;
+    let mut shares = vec![0.0f32; blocks.len()];
+    let triples: HashSet<&[String]> = gold.windows(3).collect();
+    for (block, share) in blocks.iter().zip(&mut shares) {
+        if block.len() > SHORT_WORDS_MAX {
+            let found = block.windows(3).filter(|triple| triples.contains(triple)).count();
+            *share = found as f32 / (block.len() - 2) as f32;
+        }
+    }
+    let mut found: Vec<Found> = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        if block.len() > SHORT_WORDS_MAX && shares[at] < 0.5 {
+            continue;
+        }
+        let runs = runs(block, &gold, &places);
+        found.extend(runs.into_iter().map(|gold| Found { block: at, gold }));
+    }
+    // The gold text keeps the order of the page nearly everywhere: what follows another order is found by later rounds.
+    const ROUNDS: usize = 4;
+    let mut is_used = vec![false; gold.len()];
+    let mut is_placed = vec![false; blocks.len()];
+    for _ in 0..ROUNDS {
+        let open: Vec<&Found> = found
+            .iter()
+            .filter(|one| !is_placed[one.block] && !is_used[one.gold.clone()].contains(&true))
+            .collect();
+        for one in chain(&open) {
+            is_used[one.gold.clone()].fill(true);
+            is_placed[one.block] = true;
+            let block = &blocks[one.block];
+            if block.len() <= SHORT_WORDS_MAX {
+                shares[one.block] = one.gold.len() as f32 / block.len() as f32;
             }
         }
     }
-    let share = |at: usize, block: &Vec<String>| {
-        if block.is_empty() {
-            return 0.0;
+    shares
+}
+
+/// Where most of a block's words stand in the gold text: all places of a short one, the best of a long one.
+fn runs(block: &[String], gold: &[String], places: &HashMap<&str, Vec<usize>>) -> Vec<Range<usize>> {
+    const PLACES_MAX: usize = 60;
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, word) in block.iter().enumerate() {
+        for from in places.get(word.as_str()).into_iter().flatten() {
+            let is_inside = at > 0 && *from > 0 && block[at - 1] == gold[from - 1];
+            if is_inside {
+                continue;
+            }
+            let same = block[at..]
+                .iter()
+                .zip(&gold[*from..])
+                .take_while(|(ours, theirs)| ours == theirs);
+            runs.push(*from..from + same.count());
         }
-        if block.len() > SHORT_WORDS_MAX {
-            let found = block.windows(3).filter(|triple| triples.contains(triple)).count();
-            return found as f32 / (block.len() - 2) as f32;
+    }
+    let longest = runs.iter().map(Range::len).max().unwrap_or(0);
+    // Most of its words, and not one of two.
+    if longest < block.len()
+        && (longest * 5 < block.len() * 3 || longest < 2)
+        && block.len() <= SHORT_WORDS_MAX
+    {
+        return Vec::new();
+    }
+    runs.retain(|run| run.len() == longest);
+    runs.truncate(if block.len() > SHORT_WORDS_MAX {
+        3
+    } else {
+        PLACES_MAX
+    });
+    runs
+}
+
+/// The places in one order that hold most words, near each other rather than far.
+fn chain<'a>(found: &[&'a Found]) -> Vec<&'a Found> {
+    const LOOK_BACK: usize = 1500;
+    const WORTH_MAX: f32 = 40.0;
+    let mut best: Vec<(f32, Option<usize>)> = Vec::with_capacity(found.len());
+    for (at, one) in found.iter().enumerate() {
+        let mut before = (0.0f32, None);
+        for earlier in (at.saturating_sub(LOOK_BACK)..at).rev() {
+            let other = found[earlier];
+            if other.block >= one.block || other.gold.end > one.gold.start {
+                continue;
+            }
+            let gap = |far: usize| {
+                if far == 0 {
+                    0.0
+                } else {
+                    (0.2 + 0.02 * far as f32).min(0.9)
+                }
+            };
+            let cost = gap(one.gold.start - other.gold.end) + gap(one.block - other.block - 1);
+            let worth = best[earlier].0 - cost;
+            if worth > before.0 {
+                before = (worth, Some(earlier));
+            }
         }
-        equal[at] as f32 / block.len() as f32
-    };
-    blocks
-        .iter()
-        .enumerate()
-        .map(|(at, block)| share(at, block))
-        .collect()
+        best.push((before.0 + (one.gold.len() as f32).min(WORTH_MAX), before.1));
+    }
+    let mut chain = Vec::new();
+    let mut next = (0..best.len()).max_by(|a, b| best[*a].0.total_cmp(&best[*b].0));
+    while let Some(at) = next {
+        chain.push(found[at]);
+        next = best[at].1;
+    }
+    chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_blocks_are_found_beside_the_text_and_not_in_a_menu() {
+        let texts = [
+            "Shirts",
+            "Long sleeves",
+            "Arrival Shirt",
+            "The arrival shirt is a light shirt for people who run far and long.",
+            "Slim fit",
+            "Shirts",
+            "Slim fit",
+        ];
+        let gold = "Arrival Shirt\n\nThe arrival shirt is a light shirt for people who run far and long.\n\nSlim fit";
+        assert_eq!(aligned(&texts, gold), [0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
+    }
 }

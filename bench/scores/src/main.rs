@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  gleaner-scores measure CORPORA      the checked-in model, by the way that every page goes
-//!  gleaner-scores cross CORPORA        models that have not seen the host of the page they are measured on
+//!  gleaner-scores cross CORPORA        models that have not seen the host of the page they are measured on; with `rows`, page by
+//!                                      page, best and worst blocks of each; with a number, folds cut by another salt
 //!  gleaner-scores judge CORPORA        texts of others, from the input: {"set","id","text"} a line
 //!  gleaner-scores train CORPORA FILE   makes the model
 //!  gleaner-scores dump CORPORA         what is taken from each page, in the form that `judge` reads
@@ -20,10 +21,10 @@ mod gold;
 mod model;
 
 use anyhow::{Context, Result, bail};
-use corpora::Sample;
+use corpora::{Gold, Sample};
 use fields::{FieldFigures, Fields};
 use figures::Figures;
-use gleaner_parse::content::training::{KINDS, take};
+use gleaner_parse::content::training::{KINDS, Model};
 use gleaner_parse::content::{self, Selectors};
 use model::{Ready, fold};
 use serde_json::{Value, json};
@@ -43,8 +44,9 @@ fn main() -> Result<()> {
     let samples = corpora::load(Path::new(folder))?;
     match (command.as_str(), rest) {
         ("measure", []) => measure(&samples),
-        ("cross", []) => {
-            cross(&samples);
+        ("cross", rest @ ([] | [_])) => {
+            let word = rest.first().map_or("", String::as_str);
+            cross(&samples, word == "rows", word.parse().unwrap_or(0));
             Ok(())
         }
         ("judge", []) => judge(&samples),
@@ -98,29 +100,73 @@ fn measure(samples: &[Sample]) -> Result<()> {
     Ok(())
 }
 
-fn cross(samples: &[Sample]) {
+fn cross(samples: &[Sample], prints_rows: bool, salt: u64) {
     let pages = ready(samples);
     let parts: Vec<u64> = (0..FOLDS).collect();
     let models = on_all(&parts, |part| {
         let seen: Vec<&Ready<'_>> = pages
             .iter()
-            .filter(|page| fold(page.host(), 0, FOLDS) != *part)
+            .filter(|page| fold(page.host(), salt, FOLDS) != *part)
             .collect();
         model::train(&seen)
     });
     let mut figures = Figures::default();
     let (mut right, mut known) = (0.0, 0.0);
     for page in &pages {
-        let model = &models[fold(page.host(), 0, FOLDS) as usize];
+        let model = &models[fold(page.host(), salt, FOLDS) as usize];
         if let Some(kind) = page.sample.kind.as_deref().filter(|_| page.sample.set == "wcxb") {
             known += 1.0;
             right += f64::from(u8::from(KINDS[model::kind(model, page)] == kind));
         }
-        let is_taken = take(&model::likely_blocks(model, page), &page.lengths);
+        let is_taken = page.page.taken(model);
+        if prints_rows {
+            println!("{}", row(model, page, &is_taken));
+        }
         figures.add(page.sample, &joined(page, &is_taken));
     }
-    figures.print("");
-    print("wcxb", "types", right / f64::max(known, 1.0));
+    if !prints_rows {
+        figures.print("");
+        print("wcxb", "types", right / f64::max(known, 1.0));
+    }
+}
+
+/// One page whole, for looking at what went wrong.
+fn row(model: &Model, page: &Ready<'_>, is_taken: &[bool]) -> Value {
+    let kinds = model::kinds_of(model, page);
+    let likely = page.page.likely(model, &kinds);
+    let is_gold: Vec<bool> = page
+        .labels
+        .iter()
+        .map(|label| label.is_some_and(|label| label > 0.5))
+        .collect();
+    let all = vec![true; likely.len()];
+    let f1 = |is_taken: &[bool]| match &page.sample.gold {
+        Gold::Text(gold) => {
+            let counts = gold::word_counts(gold, &joined(page, is_taken));
+            json!([counts.f1(), counts.precision(), counts.recall()])
+        }
+        Gold::Pieces { with, without } => json!(gold::pieces(&joined(page, is_taken), with, without)),
+    };
+    let blocks: Vec<Value> = page
+        .page
+        .texts()
+        .enumerate()
+        .map(|(at, text)| {
+            json!([
+                page.labels[at],
+                likely[at],
+                is_taken[at],
+                text,
+                page.page.path(at)
+            ])
+        })
+        .collect();
+    json!({
+        "set": page.sample.set, "id": page.sample.id, "url": page.sample.url, "kind": page.sample.kind,
+        "guess": KINDS[model::kind(model, page)], "kinds": kinds,
+        "ours": f1(is_taken), "best": f1(&is_gold), "all": f1(&all),
+        "blocks": blocks,
+    })
 }
 
 fn judge(samples: &[Sample]) -> Result<()> {

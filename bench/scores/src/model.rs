@@ -7,7 +7,8 @@ use crate::boost::{self, Settings, Table};
 use crate::corpora::{self, Gold, Sample};
 use crate::gold;
 use gleaner_parse::content::training::{
-    DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, WIDE, WIDTH, likely, sums,
+    DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, USE_OF_KIND, USES, WIDE, WIDTH, Weights,
+    likely, sums,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,9 +58,47 @@ impl<'a> Ready<'a> {
 
 #[derive(Default, Clone)]
 struct Seen<'a> {
+    all: Tally,
+    /// On pages of each use.
+    uses: [Tally; USES],
+    hosts: BTreeSet<&'a str>,
+}
+
+/// On how many pages a word stands, and how much of what it stands over is main text.
+#[derive(Default, Clone, Copy)]
+struct Tally {
     main: f32,
     pages: f32,
-    hosts: BTreeSet<&'a str>,
+}
+
+impl Tally {
+    fn add(&mut self, share: f32, pages: f32) {
+        self.main += share;
+        self.pages += pages;
+    }
+
+    /// The share of main text, drawn towards `base` by so many pages.
+    fn share(&self, base: f32, doubt: f32) -> f32 {
+        (self.main + doubt * base) / (self.pages + doubt)
+    }
+}
+
+impl Seen<'_> {
+    fn add(&mut self, page: &Ready<'_>, share: f32, pages: f32) {
+        self.all.add(share, pages);
+        if let Some(at) = page.used() {
+            self.uses[at].add(share, pages);
+        }
+    }
+
+    fn weights(&self) -> Weights {
+        let odds = |share: f32| rounded((share / (1.0 - share)).ln());
+        let all = self.all.share(BASE, DOUBT);
+        Weights {
+            all: odds(all),
+            uses: self.uses.map(|tally| odds(tally.share(all, DOUBT_OF_USE))),
+        }
+    }
 }
 
 /// A word counts from so many hosts on.
@@ -68,9 +107,8 @@ const HOSTS_MIN: usize = 5;
 const DOUBT: f32 = 3.0;
 const BASE: f32 = 0.5;
 
-fn weight(main: f32, pages: f32) -> f32 {
-    ((main + DOUBT * BASE) / (pages - main + DOUBT * (1.0 - BASE))).ln()
-}
+/// As much for what it says on pages of one use.
+const DOUBT_OF_USE: f32 = 4.0;
 
 pub(crate) struct Words<'a> {
     seen: BTreeMap<&'a (Topic, String), Seen<'a>>,
@@ -82,8 +120,7 @@ impl<'a> Words<'a> {
         for page in pages {
             for (word, share) in &page.words {
                 let seen = seen.entry(word).or_default();
-                seen.main += share;
-                seen.pages += 1.0;
+                seen.add(page, *share, 1.0);
                 seen.hosts.insert(&page.host);
             }
         }
@@ -95,7 +132,7 @@ impl<'a> Words<'a> {
     pub(crate) fn lexicon(&self) -> Lexicon {
         let mut lexicon = Lexicon::default();
         for (word, seen) in &self.seen {
-            lexicon.insert(word.0, &word.1, rounded(weight(seen.main, seen.pages)));
+            lexicon.insert(word.0, &word.1, seen.weights());
         }
         lexicon
     }
@@ -107,9 +144,14 @@ impl<'a> Words<'a> {
             if let Some(seen) = self.seen.get(word) {
                 let is_known = seen.hosts.len() > HOSTS_MIN;
                 let value = if is_known {
-                    rounded(weight(seen.main - share, seen.pages - 1.0))
+                    let mut others = Seen {
+                        hosts: BTreeSet::new(),
+                        ..*seen
+                    };
+                    others.add(page, -share, -1.0);
+                    others.weights()
                 } else {
-                    0.0
+                    Weights::default()
                 };
                 lexicon.insert(word.0, &word.1, value);
             }
@@ -166,12 +208,12 @@ pub(crate) fn kinds(pages: &[&Ready<'_>]) -> Vec<Vec<DecisionTree>> {
 
 fn settings(is_second: bool) -> Settings {
     Settings {
-        rounds: if is_second { 100 } else { 60 },
+        rounds: if is_second { 200 } else { 100 },
         leaves_max: 16,
-        rate: if is_second { 0.08 } else { 0.12 },
+        rate: if is_second { 0.05 } else { 0.08 },
         leaf_weight_min: 60.0,
         ridge: 20.0,
-        columns: 0.3,
+        columns: 0.2,
         groups: 0.7,
         seed: 11,
     }
@@ -305,22 +347,29 @@ pub(crate) fn fold(host: &str, salt: u64, parts: u64) -> u64 {
     boost::Dice(hash).next() % parts
 }
 
-/// How likely each block of a page is main text.
-pub(crate) fn likely_blocks(model: &Model, page: &Ready<'_>) -> Vec<f32> {
-    let rows = page.page.rows(&model.lexicon, &model.guess(&page.numbers));
-    let first = each(&model.first, &rows, WIDTH);
-    each(&model.second, &page.page.wide_rows(&rows, &first), WIDE)
+/// How likely a page is of each type.
+pub(crate) fn kinds_of(model: &Model, page: &Ready<'_>) -> Vec<f32> {
+    model.guess(&page.numbers)
 }
 
 /// The likeliest type of a page.
 pub(crate) fn kind(model: &Model, page: &Ready<'_>) -> usize {
-    let kinds = model.guess(&page.numbers);
+    let kinds = kinds_of(model, page);
     (0..kinds.len())
         .max_by(|a, b| kinds[*a].total_cmp(&kinds[*b]))
         .unwrap_or(0)
 }
 
 impl Ready<'_> {
+    /// What its type of page is read for, where its type is known.
+    fn used(&self) -> Option<usize> {
+        let kind = self.sample.kind.as_deref()?;
+        KINDS
+            .iter()
+            .position(|known| *known == kind)
+            .map(|at| USE_OF_KIND[at])
+    }
+
     pub(crate) fn host(&self) -> &str {
         &self.host
     }

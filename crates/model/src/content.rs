@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The version of how content is made from bytes. Digests of content are compared only where they were made by the same
 /// version; what is older is made anew from the stored bytes, so that a new Gleaner does not look like a changed web. To be
 /// raised with every change of the extractor that can give other blocks or another main text for the same bytes.
-pub const EXTRACTOR: u8 = 2;
+pub const EXTRACTOR: u8 = 3;
 
 /// What a block is to a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

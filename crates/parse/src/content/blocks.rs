@@ -109,7 +109,7 @@ struct Walk<'a> {
     open: Vec<Open>,
     path: String,
     /// (Hash of the parent's path, hash of the shape) → how many there were.
-    ordinals: HashMap<u64, u32>,
+    ordinals: HashMap<u64, u32, foldhash::fast::FixedState>,
     words: Words,
     links: Vec<String>,
     linked: usize,

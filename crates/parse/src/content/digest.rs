@@ -87,8 +87,7 @@ impl Normal {
             return;
         }
         self.buffer.push(TEXT);
-        let text = self.words.take();
-        self.buffer.extend_from_slice(text.as_bytes());
+        self.words.take_into(&mut self.buffer);
         if self.buffer.len() > BUFFER_BYTES / 2 {
             self.flush();
         }
@@ -100,6 +99,9 @@ impl Normal {
     }
 
     fn attributes(&mut self, element: &Element) {
+        if element.attrs.is_empty() {
+            return;
+        }
         let is_hidden_field = element.name.local == local_name!("input")
             && element
                 .attrs
@@ -133,9 +135,17 @@ impl Normal {
 
     /// Classes and ids: without the hash-like ones, in alphabetical order.
     fn names(&mut self, value: &str) {
+        let is_name = |name: &str| !name.split(['-', '_', ':', '.']).any(is_hash_like);
+        if !value.bytes().any(|byte| byte.is_ascii_whitespace()) {
+            if !value.is_empty() && is_name(value) {
+                self.buffer.extend_from_slice(value.as_bytes());
+                self.buffer.push(b' ');
+            }
+            return;
+        }
         let mut names: Vec<&str> = value
             .split_ascii_whitespace()
-            .filter(|name| !name.split(['-', '_', ':', '.']).any(is_hash_like))
+            .filter(|name| is_name(name))
             .collect();
         names.sort_unstable();
         names.dedup();

@@ -3,6 +3,16 @@
 /// A part of a name, or a value, that looks made by a machine: a hash, a counter, a build's suffix.
 pub(super) fn is_hash_like(part: &str) -> bool {
     let bytes = part.as_bytes();
+    if bytes.len() < 4 {
+        return false;
+    }
+    // Nearly all names are words in lower case, and nearly all words have a vowel among their first letters.
+    if bytes.iter().all(u8::is_ascii_lowercase) {
+        return bytes.len() >= 6
+            && !bytes
+                .iter()
+                .any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
+    }
     let digits = bytes.iter().filter(|b| b.is_ascii_digit()).count();
     let letters = bytes.iter().filter(|b| b.is_ascii_alphabetic()).count();
     if digits + letters < bytes.len() {

@@ -83,6 +83,18 @@ impl Words {
         nfc(text)
     }
 
+    /// As [`Words::take`], behind what is there; the room for words is kept.
+    pub(super) fn take_into(&mut self, bytes: &mut Vec<u8>) {
+        self.blank_due = false;
+        let text = self.out.trim_end_matches(' ');
+        if is_nfc(text) {
+            bytes.extend_from_slice(text.as_bytes());
+        } else {
+            bytes.extend_from_slice(text.nfc().collect::<String>().as_bytes());
+        }
+        self.out.clear();
+    }
+
     /// As [`Words::take`] for text whose line breaks count: no blanks at line ends, no empty lines around.
     pub(super) fn take_lines(&mut self) -> String {
         self.blank_due = false;
@@ -110,10 +122,14 @@ pub(crate) fn folded(text: &str) -> String {
 }
 
 fn nfc(text: String) -> String {
-    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+    if is_nfc(&text) {
         return text;
     }
     text.nfc().collect()
+}
+
+fn is_nfc(text: &str) -> bool {
+    text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
 }
 
 /// Soft hyphens, zero-width and direction marks, and control characters that are no white space.

@@ -1,13 +1,14 @@
 //! How likely is each block main text, by the model? In: what can be said of the page in numbers. Out: odds a block.
 
-use super::features::{Facts, WIDE, WIDTH, page};
+use super::features::{Facts, WIDE, WIDTH};
 use super::repeats::Repeats;
 use super::table::Model;
 use super::trees::{likely, sum, sums};
-use gleaner_model::Url;
 
 /// What it costs a block to stand on many pages of its site, in logarithms of odds.
 const REPEATED_COST: f32 = 2.0;
+/// A block that is less likely by itself is not asked for beside the others.
+const LIKELY_MIN: f32 = 0.02;
 
 impl Model {
     /// How likely a page is of each type; together 1.
@@ -24,22 +25,16 @@ impl Model {
         guess
     }
 
-    pub(super) fn likely(&self, facts: &Facts<'_>, url: &Url, repeats: &Repeats) -> Vec<f32> {
-        let kinds = self.guess(&page::numbers(facts, url));
-        let rows = facts.rows(&self.lexicon, &kinds);
-        let first: Vec<f32> = sums(&self.first, &rows, WIDTH).into_iter().map(likely).collect();
-        let wide = facts.wide_rows(&rows, &first);
-        let odds = sums(&self.second, &wide, WIDE);
-        odds.into_iter()
-            .zip(facts.drafts)
-            .map(|(odds, draft)| {
-                let cost = if repeats.holds(&draft.text) {
-                    REPEATED_COST
-                } else {
-                    0.0
-                };
-                likely(odds - cost)
-            })
-            .collect()
+    pub(super) fn likely(&self, facts: &Facts<'_>, kinds: &[f32], repeats: &Repeats) -> Vec<f32> {
+        let rows = facts.rows(&self.lexicon, kinds);
+        let mut found: Vec<f32> = sums(&self.first, &rows, WIDTH).into_iter().map(likely).collect();
+        // Menus and footers are most of a page: what has next to no chance is not looked at twice.
+        let wanted: Vec<usize> = (0..found.len()).filter(|at| found[*at] >= LIKELY_MIN).collect();
+        let odds = sums(&self.second, &facts.wide_rows(&rows, &found, &wanted), WIDE);
+        for (at, odds) in wanted.into_iter().zip(odds) {
+            let is_repeated = repeats.holds(&facts.drafts[at].text);
+            found[at] = likely(if is_repeated { odds - REPEATED_COST } else { odds });
+        }
+        found
     }
 }

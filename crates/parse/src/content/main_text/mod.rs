@@ -10,10 +10,11 @@
 //! [`rules`] reads what elements say about themselves and where paragraphs stand together; its answer is one voice among the
 //! [`features`]. The [`table`] was learned from pages with known main text (`make main-text-model`): first of which type a
 //! page is, then how likely each block is main text by itself, then how likely beside its neighbours, its container and the
-//! blocks made like it. [`take`] chooses the blocks that agree best with that.
+//! blocks made like it. [`take`] chooses the blocks that agree best with that; [`copies`] of them go.
 //!
 //! A page with next to no text has no main text: whoever compares looks at all of it, whoever shows it shows all of it.
 
+mod copies;
 mod features;
 mod frame;
 mod hints;
@@ -31,6 +32,7 @@ mod trees;
 
 use super::blocks::Draft;
 use super::image;
+use super::tags::Tag;
 use super::tree::Tree;
 use features::Facts;
 use frame::Frames;
@@ -38,13 +40,13 @@ use gleaner_model::Url;
 use hints::Hints;
 use names::Names;
 use rules::Ruled;
+use take::{doubt, take};
 
 pub use features::page::{KINDS, PAGE_WIDTH};
 pub use features::{WIDE, WIDTH};
-pub use lexicon::{Lexicon, Topic};
+pub use lexicon::{Lexicon, Topic, USE_OF_KIND, USES, Weights};
 pub use repeats::Repeats;
 pub use table::Model;
-pub use take::take;
 pub use training::Page;
 pub use trees::{DecisionNode, DecisionTree, likely, sum, sums};
 
@@ -69,9 +71,7 @@ pub(super) fn mark(tree: &Tree, drafts: &[Draft], url: &Url, repeats: &Repeats) 
     let frames = Frames::read(tree, drafts, &hints, &names);
     let ruled = Ruled::read(tree, drafts, &hints, &frames);
     let facts = Facts::read(tree, drafts, &names, &hints, &ruled);
-    let likely = table::model().likely(&facts, url, repeats);
-    let words: Vec<f32> = facts.texts.iter().map(|text| text.words).collect();
-    let mut is_main = take(&likely, &words);
+    let mut is_main = facts.taken(table::model(), url, repeats);
     let kept: usize = (drafts.iter().zip(&is_main))
         .filter(|(_, is_main)| **is_main)
         .map(|(draft, _)| draft.text.len())
@@ -94,6 +94,18 @@ pub(super) fn mark(tree: &Tree, drafts: &[Draft], url: &Url, repeats: &Repeats) 
         });
     }
     marks
+}
+
+impl Facts<'_> {
+    /// Which blocks are the main text, by the model.
+    fn taken(&self, model: &Model, url: &Url, repeats: &Repeats) -> Vec<bool> {
+        let kinds = model.guess(&features::page::numbers(self, url));
+        let likely = model.likely(self, &kinds, repeats);
+        let words: Vec<f32> = self.texts.iter().map(|text| text.words).collect();
+        let mut is_taken = take(&likely, &words, doubt(&kinds));
+        copies::drop_copies(self.tree, self.drafts, &words, &mut is_taken);
+        is_taken
+    }
 }
 
 /// Marks for a part that somebody chose: all of it is what matters.
@@ -124,7 +136,10 @@ fn give_images(
     };
     let mut next = takers.iter().copied().peekable();
     for at in 0..tree.len() {
-        let Some(name) = image::name(tree, at).filter(|_| is_in(at)) else {
+        if tree.tag(at) != Some(Tag::Image) || !is_in(at) {
+            continue;
+        }
+        let Some(name) = image::name(tree, at) else {
             continue;
         };
         while next.peek().is_some_and(|index| drafts[*index].to <= at) {

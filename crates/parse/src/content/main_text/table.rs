@@ -2,20 +2,20 @@
 //! read, and it is read once a process.
 //!
 //! ```text
-//!  gleaner main text model 1
-//!  [words name]               then a word and its weight a line
+//!  gleaner main text model 2
+//!  [words name]               then a word and its weights a line: on all pages, on those of each use
 //!  [trees first]              then a tree a line: `column>border:low` asks, `=value` answers; `low` is the place of the
 //!                             node for numbers up to the border, the one behind it is for those above
 //! ```
 
 use super::features::page::{KINDS, PAGE_WIDTH};
 use super::features::{WIDE, WIDTH};
-use super::lexicon::{Lexicon, Topic};
+use super::lexicon::{Lexicon, Topic, Weights};
 use super::trees::{DecisionNode, DecisionTree};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-const HEAD: &str = "gleaner main text model 1";
+const HEAD: &str = "gleaner main text model 2";
 
 /// What was learned from pages with known main text.
 #[derive(Debug, Default)]
@@ -42,8 +42,12 @@ impl Model {
         let mut out = format!("{HEAD}\n");
         for topic in Topic::ALL {
             let _ = writeln!(out, "[words {}]", topic.as_str());
-            for (word, weight) in self.lexicon.list(topic) {
-                let _ = writeln!(out, "{word} {weight}");
+            for (word, weights) in self.lexicon.list(topic) {
+                let _ = write!(out, "{word} {}", weights.all);
+                for weight in weights.uses {
+                    let _ = write!(out, " {weight}");
+                }
+                out.push('\n');
             }
         }
         let lists = KINDS.iter().copied().zip(&self.kinds);
@@ -83,8 +87,17 @@ impl Model {
             }
             if part.0 == "words" {
                 let topic = Topic::ALL.into_iter().find(|topic| topic.as_str() == part.1)?;
-                let (word, weight) = line.split_once(' ')?;
-                model.lexicon.insert(topic, word, weight.parse().ok()?);
+                let mut parts = line.split(' ');
+                let word = parts.next()?;
+                let mut number = || parts.next()?.parse().ok();
+                let mut weights = Weights {
+                    all: number()?,
+                    ..Weights::default()
+                };
+                for weight in &mut weights.uses {
+                    *weight = number()?;
+                }
+                model.lexicon.insert(topic, word, weights);
                 continue;
             }
             let (list, width) = match part.1 {
@@ -149,13 +162,13 @@ mod tests {
     fn a_damaged_table_is_refused() {
         let tables = [
             "",
-            "gleaner main text model 2\n",
-            "gleaner main text model 1\n[trees first]\n900>1:1 =0 =0\n",
+            "gleaner main text model 1\n",
+            "gleaner main text model 2\n[trees first]\n900>1:1 =0 =0\n",
         ];
         for table in tables {
             assert!(Model::read(table).is_none(), "{table}");
         }
-        let looping = "gleaner main text model 1\n[trees first]\n0>1:0 =0 =0\n";
+        let looping = "gleaner main text model 2\n[trees first]\n0>1:0 =0 =0\n";
         assert!(Model::read(looping).is_none());
     }
 }

@@ -3,17 +3,27 @@
 //! What is taken should agree with the text that a reader would take, by words: F = 2 · common / (taken + wanted). For
 //! blocks in the order of their likelihood the expected F of taking the first of them rises and then falls; the top is
 //! where to stop. Where the model is sure this is near one half, where it is not, it takes more.
+//!
+//! Blocks are right or wrong together, so that taking them on a venture costs more than the sum above says: what is likely is
+//! doubted first. How much depends on what a page is read for: a text stands among other things (answers to it, reviews, other
+//! texts) that look like it, while a list is most of its page.
 
-/// Blocks are right or wrong together, so that taking them on a venture costs more than the sum above says: what is
-/// likely is doubted by so much, in logarithms of odds.
-const DOUBT: f32 = 0.4;
+/// For each type of page, in the order of the types: by how much what is likely is doubted, in logarithms of odds.
+const DOUBTS: [f32; 7] = [1.2, -0.1, 1.2, 1.2, -0.1, -0.1, 1.2];
 
-fn doubted(likely: f32) -> f32 {
-    likely / (likely + (1.0 - likely) * DOUBT.exp())
+/// The doubt on a page that is likely of each type by so much.
+pub(super) fn doubt(kinds: &[f32]) -> f32 {
+    kinds
+        .iter()
+        .zip(DOUBTS)
+        .map(|(likely, doubt)| likely * doubt)
+        .sum()
 }
 
 /// Which blocks to take. `likely` and `words` per block.
-pub fn take(likely: &[f32], words: &[f32]) -> Vec<bool> {
+pub(super) fn take(likely: &[f32], words: &[f32], doubt: f32) -> Vec<bool> {
+    let doubt = doubt.exp();
+    let doubted = |likely: f32| likely / (likely + (1.0 - likely) * doubt);
     let likely: Vec<f32> = likely.iter().copied().map(doubted).collect();
     let mut order: Vec<usize> = (0..likely.len()).collect();
     order.sort_by(|a, b| likely[*b].total_cmp(&likely[*a]).then(a.cmp(b)));

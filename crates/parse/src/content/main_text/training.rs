@@ -11,7 +11,9 @@ use super::frame::Frames;
 use super::hints::Hints;
 use super::lexicon::{Lexicon, Topic};
 use super::names::Names;
+use super::repeats::Repeats;
 use super::rules::Ruled;
+use super::table::Model;
 use gleaner_model::Url;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +42,11 @@ impl Page {
         self.drafts.iter().map(|draft| draft.text.as_str())
     }
 
+    /// Where a block stands.
+    pub fn path(&self, at: usize) -> &str {
+        &self.drafts[at].path
+    }
+
     /// Words of each block.
     pub fn lengths(&self) -> Vec<f32> {
         self.with_facts(|facts| facts.texts.iter().map(|text| text.words).collect())
@@ -52,7 +59,18 @@ impl Page {
 
     /// The rows again, each with what is likely around it.
     pub fn wide_rows(&self, rows: &[f32], likely: &[f32]) -> Vec<f32> {
-        self.with_facts(|facts| facts.wide_rows(rows, likely))
+        let all: Vec<usize> = (0..self.drafts.len()).collect();
+        self.with_facts(|facts| facts.wide_rows(rows, likely, &all))
+    }
+
+    /// Which blocks are taken, as on every page.
+    pub fn taken(&self, model: &Model) -> Vec<bool> {
+        self.with_facts(|facts| facts.taken(model, &self.url, &Repeats::default()))
+    }
+
+    /// How likely each block is main text.
+    pub fn likely(&self, model: &Model, kinds: &[f32]) -> Vec<f32> {
+        self.with_facts(|facts| model.likely(facts, kinds, &Repeats::default()))
     }
 
     /// The numbers of the page as a whole.

@@ -4,11 +4,16 @@ use super::{Facts, WIDE, WIDTH, text};
 use std::collections::HashMap;
 use std::ops::Range;
 
-pub(super) const EXTRA: usize = 18;
+pub(super) const EXTRA: usize = 23;
 
 impl Facts<'_> {
-    /// The rows again, each with what is likely around it.
-    pub(in crate::content::main_text) fn wide_rows(&self, rows: &[f32], likely: &[f32]) -> Vec<f32> {
+    /// The rows of some blocks again, each with what is likely around it.
+    pub(in crate::content::main_text) fn wide_rows(
+        &self,
+        rows: &[f32],
+        likely: &[f32],
+        wanted: &[usize],
+    ) -> Vec<f32> {
         let count = self.drafts.len();
         let mut mass = Vec::with_capacity(count + 1);
         let mut sum = 0.0f32;
@@ -26,11 +31,17 @@ impl Facts<'_> {
             groups[*group][0] += likely[at] * self.texts[at].words;
             groups[*group][1] += self.texts[at].words;
         }
-        let held = self.held(likely);
+        let held = self.held(likely, wanted);
         let best = self.best_run(likely);
         let inside = (mass[best.end] - mass[best.start]) / sum.max(1.0);
-        let mut wide = Vec::with_capacity(count * WIDE);
-        for at in 0..count {
+        let core = (0..count).max_by(|one, other| {
+            let worth = |at: &usize| (likely[*at] - 0.5) * self.texts[*at].words;
+            worth(one).total_cmp(&worth(other)).then(other.cmp(one))
+        });
+        let core = core.map(|core| self.path_of(core));
+        let tree_best = self.best_element(likely);
+        let mut wide = Vec::with_capacity(wanted.len() * WIDE);
+        for (number, at) in wanted.iter().copied().enumerate() {
             wide.extend_from_slice(&rows[at * WIDTH..(at + 1) * WIDTH]);
             let window =
                 |before: usize, behind: usize| at.saturating_sub(before)..(at + behind + 1).min(count);
@@ -39,6 +50,9 @@ impl Facts<'_> {
             let group = groups[self.groups[at]];
             let before = at.checked_sub(1).map_or(-1.0, |before| likely[before]);
             let behind = likely.get(at + 1).copied().unwrap_or(-1.0);
+            let [near_core, steps] = self.near(at, core.as_deref());
+            let both = core.as_deref().and_then(|core| self.both(at, core));
+            let likely_both = both.map_or(-1.0, |(both, _)| mean(self.places.blocks(self.tree, both)));
             wide.extend([
                 likely[at],
                 before,
@@ -55,9 +69,14 @@ impl Facts<'_> {
                 mass[at] / sum.max(1.0),
                 (sum - mass[at + 1]) / sum.max(1.0),
                 sum / self.words[count].max(1.0),
-                held[at],
+                held[number],
                 outside(&best, at),
                 inside,
+                near_core,
+                steps,
+                likely_both,
+                f32::from(u8::from(tree_best.contains(&at))),
+                mean(tree_best.clone()),
             ]);
         }
         wide
@@ -65,7 +84,7 @@ impl Facts<'_> {
 
     /// The share of each block's words that other likely blocks have too, words of every sentence left out: what is told
     /// of another story shares few.
-    fn held(&self, likely: &[f32]) -> Vec<f32> {
+    fn held(&self, likely: &[f32], wanted: &[usize]) -> Vec<f32> {
         const LIKELY_MIN: f32 = 0.5;
         let stops = text::stops();
         let mut known: HashMap<u64, [usize; 2], foldhash::fast::FixedState> = HashMap::default();
@@ -82,7 +101,8 @@ impl Facts<'_> {
             let blocks = known.get(word);
             blocks.is_some_and(|[first, last]| *first != at || *last != at)
         };
-        (0..likely.len())
+        let wanted = wanted.iter().copied();
+        wanted
             .map(|at| {
                 let (mut found, mut all) = (0.0f32, 0.0f32);
                 for word in self.hashes.of(at) {
@@ -94,6 +114,29 @@ impl Facts<'_> {
                 if all > 0.0 { found / all } else { -1.0 }
             })
             .collect()
+    }
+
+    /// The blocks of the element that holds most likely words and fewest others.
+    fn best_element(&self, likely: &[f32]) -> Range<usize> {
+        let mut sums = Vec::with_capacity(likely.len() + 1);
+        let mut sum = 0.0f32;
+        sums.push(sum);
+        for (at, likely) in likely.iter().enumerate() {
+            sum += (likely - 0.5) * self.texts[at].words;
+            sums.push(sum);
+        }
+        let (mut best, mut best_sum) = (0..0, 0.0f32);
+        for at in 0..self.tree.len() {
+            if self.tree.tag(at).is_none() {
+                continue;
+            }
+            let range = self.places.blocks(self.tree, at);
+            let sum = sums[range.end] - sums[range.start];
+            if sum > best_sum {
+                (best, best_sum) = (range, sum);
+            }
+        }
+        best
     }
 
     /// The blocks in a row that hold most likely words and fewest others.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+pub(super) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
 /// The words of texts, one text after the other.
@@ -56,7 +56,7 @@ impl Hashes {
 
     fn mix(&mut self, value: u64) {
         let hash = self.open.unwrap_or(SEED);
-        self.open = Some((hash ^ value).wrapping_mul(PRIME));
+        self.open = Some(mixed(hash, value));
     }
 
     fn read(text: &str) -> Hashes {
@@ -110,6 +110,11 @@ impl HashesOf {
             .count();
         found as f32 / (words.len() - 1) as f32
     }
+}
+
+/// FNV-1a, a step.
+pub(super) fn mixed(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(PRIME)
 }
 
 fn pair(two: &[u64]) -> u64 {

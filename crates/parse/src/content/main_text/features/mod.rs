@@ -14,17 +14,17 @@ use super::super::blocks::Draft;
 use super::super::tags::Tag;
 use super::super::tree::Tree;
 use super::hints::Hints;
-use super::lexicon::{Lexicon, Topic};
+use super::lexicon::{self, Lexicon, Topic};
 use super::names::Names;
 use super::rules::Ruled;
 use gleaner_model::BlockKind;
 use place::Places;
 use std::collections::HashMap;
 use std::ops::Range;
-use text::TextFacts;
+use text::{Scales, TextFacts, Weighed};
 
 /// Numbers in a row.
-pub const WIDTH: usize = 115;
+pub const WIDTH: usize = 127;
 /// Numbers in a row once it is known how likely each block is by itself.
 pub const WIDE: usize = WIDTH + around::EXTRA;
 
@@ -40,6 +40,8 @@ pub(super) struct Facts<'a> {
     pub(super) places: Places,
     /// The heading above each block, if any.
     pub(super) headings: Vec<Option<usize>>,
+    /// The heading that each heading stands below, if any.
+    above: Vec<Option<usize>>,
     /// Sums of words and linked words up to each block.
     words: Vec<f32>,
     linked: Vec<f32>,
@@ -87,6 +89,7 @@ impl<'a> Facts<'a> {
             stops: sums(&|at| texts[at].words * texts[at].stop_share),
             places,
             headings: headings(drafts),
+            above: above(drafts, &texts),
             tree,
             drafts,
             names,
@@ -99,7 +102,11 @@ impl<'a> Facts<'a> {
 
     /// A row for each block, one after the other. `kinds` says how likely the page is of each type.
     pub(super) fn rows(&self, lexicon: &Lexicon, kinds: &[f32]) -> Vec<f32> {
-        let named = Places::named(self.tree, lexicon);
+        let scales = &Scales {
+            lexicon,
+            uses: lexicon::uses(kinds),
+        };
+        let named = Places::named(self.tree, scales);
         let page = page::shares(self);
         let grouped = self.grouped();
         let first_heading = self
@@ -107,6 +114,7 @@ impl<'a> Facts<'a> {
             .iter()
             .zip(&self.texts)
             .position(|(draft, text)| draft.kind == BlockKind::Heading && text.level == 1);
+        let first_path = first_heading.map(|first| self.path_of(first));
         let ruled: Vec<usize> = (0..self.drafts.len())
             .filter(|at| self.ruled.is_main[*at])
             .collect();
@@ -114,12 +122,14 @@ impl<'a> Facts<'a> {
         let mut rows = Vec::with_capacity(self.drafts.len() * WIDTH);
         for at in 0..self.drafts.len() {
             let before = rows.len();
-            self.own(at, lexicon, &mut rows);
+            self.own(at, scales, &mut rows);
             self.place(at, &named, &mut rows);
             rows.extend(grouped[self.groups[at]]);
             let near = [self.groups.get(at.wrapping_sub(1)), self.groups.get(at + 1)];
             rows.extend(near.map(|near| f32::from(u8::from(near == Some(&self.groups[at])))));
-            self.headed(at, lexicon, first_heading, &mut rows);
+            self.headed(at, scales, first_heading, &mut rows);
+            rows.extend(self.headed_far(at, scales));
+            rows.extend(self.near(at, first_path.as_deref()));
             self.around(at, &mut rows);
             self.ruled(at, span, &mut rows);
             rows.extend_from_slice(&page);
@@ -133,10 +143,10 @@ impl<'a> Facts<'a> {
         rows
     }
 
-    fn own(&self, at: usize, lexicon: &Lexicon, row: &mut Vec<f32>) {
+    fn own(&self, at: usize, scales: &Scales<'_>, row: &mut Vec<f32>) {
         let (draft, text) = (&self.drafts[at], &self.texts[at]);
-        let label = text::weigh(&draft.text, text.words, lexicon, Topic::Label);
-        let lead = text::weigh_lead(&draft.text, text.words, lexicon);
+        let label = scales.weigh(&draft.text, text.words, Topic::Label);
+        let lead = scales.weigh_lead(&draft.text, text.words);
         row.extend([
             text.words.ln_1p(),
             text.word_length,
@@ -152,16 +162,19 @@ impl<'a> Facts<'a> {
             draft.links.len() as f32,
             f32::from(text.symbol),
             text.year,
-            label.0,
-            label.1,
-            label.2,
+            label.mean,
+            label.least,
+            label.greatest,
+            label.used,
             text.copies,
+            text.copy,
             text.in_title,
             text.echoed,
             text.shouted,
             text.linked_data,
-            lead.0,
-            lead.1,
+            lead.mean,
+            lead.least,
+            lead.used,
         ]);
     }
 
@@ -238,26 +251,17 @@ impl<'a> Facts<'a> {
         sums.into_iter().map(shares).collect()
     }
 
-    fn headed(&self, at: usize, lexicon: &Lexicon, first: Option<usize>, row: &mut Vec<f32>) {
+    fn headed(&self, at: usize, scales: &Scales<'_>, first: Option<usize>, row: &mut Vec<f32>) {
         let all = self.words[self.drafts.len()].max(1.0);
         let heading = self.headings[at];
-        let (score, least, distance, level) = match heading {
+        let (weight, distance, level) = match heading {
             Some(above) => {
-                let weight = text::weigh(
-                    &self.drafts[above].text,
-                    self.texts[above].words,
-                    lexicon,
-                    Topic::Heading,
-                );
+                let (text, words) = (&self.drafts[above].text, self.texts[above].words);
                 let distance = (at - above) as f32;
-                (
-                    weight.0,
-                    weight.1,
-                    distance.ln_1p(),
-                    f32::from(self.texts[above].level),
-                )
+                let level = f32::from(self.texts[above].level);
+                (scales.weigh(text, words, Topic::Heading), distance.ln_1p(), level)
             }
-            None => (0.0, 0.0, -1.0, 0.0),
+            None => (Weighed::default(), -1.0, 0.0),
         };
         let since_first = match first {
             Some(first) if at >= first => (self.words[at] - self.words[first]).ln_1p(),
@@ -269,8 +273,9 @@ impl<'a> Facts<'a> {
             _ => 0.0,
         };
         row.extend([
-            score,
-            least,
+            weight.mean,
+            weight.least,
+            weight.used,
             distance,
             level,
             since_first,
@@ -280,6 +285,47 @@ impl<'a> Facts<'a> {
             (self.words[self.drafts.len()] - self.words[at + 1]) / all,
             (self.prose[self.drafts.len()] - self.prose[at + 1]).ln_1p(),
         ]);
+    }
+
+    /// What the headings over the heading above say: least and last weight, and how many there are.
+    fn headed_far(&self, at: usize, scales: &Scales<'_>) -> [f32; 3] {
+        let mut far = [0.0f32; 3];
+        let mut next = self.headings[at].and_then(|heading| self.above[heading]);
+        while let Some(above) = next.filter(|_| far[2] < 6.0) {
+            let words = self.texts[above].words;
+            let weight = scales.weigh(&self.drafts[above].text, words, Topic::Heading).used;
+            far = [far[0].min(weight), weight, far[2] + 1.0];
+            next = self.above[above];
+        }
+        far
+    }
+
+    /// The elements around a block, the innermost first.
+    fn path_of(&self, at: usize) -> Vec<u32> {
+        self.tree.upwards(self.drafts[at].owner).collect()
+    }
+
+    /// How much of the page stands in the smallest element that holds a block and another one, whose path is given, and how
+    /// many steps above the other one it is.
+    fn near(&self, at: usize, other: Option<&[u32]>) -> [f32; 2] {
+        let Some(other) = other else {
+            return [-1.0; 2];
+        };
+        let all = self.words[self.drafts.len()].max(1.0);
+        let both = self.both(at, other);
+        let range = both.map_or(0..self.drafts.len(), |(both, _)| {
+            self.places.blocks(self.tree, both)
+        });
+        let words = self.words[range.end] - self.words[range.start];
+        [words / all, both.map_or(other.len(), |(_, steps)| steps) as f32]
+    }
+
+    /// The smallest element that holds a block and another one, whose path is given, and its place in that path.
+    fn both(&self, at: usize, other: &[u32]) -> Option<(u32, usize)> {
+        // Parents come before their children, so the path falls.
+        let place = |up: u32| other.binary_search_by(|one| up.cmp(one)).ok();
+        let mut around = self.tree.upwards(self.drafts[at].owner);
+        around.find_map(|up| place(up).map(|steps| (up, steps)))
     }
 
     /// The blocks before and behind it.
@@ -358,17 +404,17 @@ fn holders(tree: &Tree, places: &Places, owner: u32) -> [Range<usize>; 2] {
 
 /// Numbers the blocks by their paths, ordinals left out.
 fn groups(drafts: &[Draft]) -> (Vec<usize>, usize) {
-    let mut known: HashMap<String, usize, foldhash::fast::FixedState> = HashMap::default();
+    let mut known: HashMap<u64, usize, foldhash::fast::FixedState> = HashMap::default();
     let mut groups = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let mut path = String::with_capacity(draft.path.len());
+        let mut path = hashes::SEED;
         let mut is_ordinal = false;
-        for c in draft.path.chars() {
-            match c {
-                '[' => is_ordinal = true,
-                ']' => is_ordinal = false,
-                '~' => break,
-                _ if !is_ordinal => path.push(c),
+        for byte in draft.path.bytes() {
+            match byte {
+                b'[' => is_ordinal = true,
+                b']' => is_ordinal = false,
+                b'~' => break,
+                _ if !is_ordinal => path = hashes::mixed(path, u64::from(byte)),
                 _ => {}
             }
         }
@@ -376,6 +422,23 @@ fn groups(drafts: &[Draft]) -> (Vec<usize>, usize) {
         groups.push(*known.entry(path).or_insert(next));
     }
     (groups, known.len())
+}
+
+/// For each heading the last one before it that is greater.
+fn above(drafts: &[Draft], texts: &[TextFacts]) -> Vec<Option<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut above = vec![None; drafts.len()];
+    for (at, draft) in drafts.iter().enumerate() {
+        if draft.kind == BlockKind::Heading {
+            while open
+                .pop_if(|last| texts[*last].level >= texts[at].level)
+                .is_some()
+            {}
+            above[at] = open.last().copied();
+            open.push(at);
+        }
+    }
+    above
 }
 
 /// The last heading at or above each block.

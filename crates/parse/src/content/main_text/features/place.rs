@@ -3,8 +3,9 @@
 use super::super::super::blocks::Draft;
 use super::super::super::tags::Tag;
 use super::super::super::tree::Tree;
-use super::super::lexicon::{Lexicon, Topic};
+use super::super::lexicon::Topic;
 use super::super::names::words_of;
+use super::text::Scales;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -64,11 +65,24 @@ pub(super) struct Named {
     /// Of the nearest element with a known name, and of those around it, each counting less.
     nearest: f32,
     faded: f32,
+    /// The same on pages that are used like this one.
+    used_least: f32,
+    used_nearest: f32,
+    used_faded: f32,
 }
 
 impl Named {
-    pub(super) fn numbers(&self) -> [f32; 5] {
-        [self.least, self.greatest, self.sum, self.nearest, self.faded]
+    pub(super) fn numbers(&self) -> [f32; 8] {
+        [
+            self.least,
+            self.greatest,
+            self.sum,
+            self.nearest,
+            self.faded,
+            self.used_least,
+            self.used_nearest,
+            self.used_faded,
+        ]
     }
 }
 
@@ -194,29 +208,28 @@ impl Places {
     }
 
     /// What the names around each node say.
-    pub(super) fn named(tree: &Tree, lexicon: &Lexicon) -> Vec<Named> {
+    pub(super) fn named(tree: &Tree, scales: &Scales<'_>) -> Vec<Named> {
         let mut named: Vec<Named> = Vec::with_capacity(tree.nodes.len());
-        let mut known: HashMap<&str, Option<f32>, foldhash::fast::FixedState> = HashMap::default();
+        let mut known: HashMap<&str, Option<[f32; 2]>, foldhash::fast::FixedState> = HashMap::default();
         for at in 0..tree.len() {
             let node = tree.node(at);
             let above = named.get(node.parent as usize).copied().unwrap_or_default();
             let mut here = above;
             if node.tag.is_some() && !node.is_hidden {
-                let mut weight: Option<f32> = None;
+                let mut heaviest: Option<[f32; 2]> = None;
                 for name in names(tree, at) {
-                    let found = *known.entry(name).or_insert_with(|| heaviest(name, lexicon));
-                    if let Some(found) = found
-                        && weight.is_none_or(|weight| weight.abs() < found.abs())
-                    {
-                        weight = Some(found);
-                    }
+                    let found = *known.entry(name).or_insert_with(|| heaviest_of(name, scales));
+                    heaviest = heavier(heaviest, found);
                 }
-                if let Some(weight) = weight {
+                if let Some([weight, used]) = heaviest {
                     here.least = here.least.min(weight);
                     here.greatest = here.greatest.max(weight);
                     here.sum += weight;
                     here.nearest = weight;
                     here.faded = here.faded * 0.5 + weight;
+                    here.used_least = here.used_least.min(used);
+                    here.used_nearest = used;
+                    here.used_faded = here.used_faded * 0.5 + used;
                 }
             }
             named.push(here);
@@ -271,18 +284,23 @@ pub(in crate::content::main_text) fn each_name<'a>(tree: &'a Tree, at: u32, mut 
     names(tree, at).flat_map(words).for_each(&mut take);
 }
 
-/// The weight that is farthest from nothing among the words of a name.
-fn heaviest(name: &str, lexicon: &Lexicon) -> Option<f32> {
-    let mut heaviest: Option<f32> = None;
-    for word in words(name) {
-        let weight = lexicon.weight(Topic::Name, &word.to_ascii_lowercase());
-        if let Some(weight) = weight
-            && heaviest.is_none_or(|heaviest| heaviest.abs() < weight.abs())
-        {
-            heaviest = Some(weight);
-        }
-    }
-    heaviest
+/// The weights that are farthest from nothing among the words of a name: on all pages, and on pages used like this one.
+fn heaviest_of(name: &str, scales: &Scales<'_>) -> Option<[f32; 2]> {
+    words(name).fold(None, |heaviest, word| {
+        let weights = scales.lexicon.weights(Topic::Name, &word.to_ascii_lowercase());
+        heavier(
+            heaviest,
+            weights.map(|weights| [weights.all, weights.on(&scales.uses)]),
+        )
+    })
+}
+
+fn heavier(one: Option<[f32; 2]>, other: Option<[f32; 2]>) -> Option<[f32; 2]> {
+    let (Some([all, used]), Some([other_all, other_used])) = (one, other) else {
+        return one.or(other);
+    };
+    let heavier = |a: f32, b: f32| if a.abs() < b.abs() { b } else { a };
+    Some([heavier(all, other_all), heavier(used, other_used)])
 }
 
 /// How an element is made: its tag and first class.

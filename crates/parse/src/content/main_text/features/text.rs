@@ -5,7 +5,7 @@
 use super::super::super::blocks::Draft;
 use super::super::super::tags::Tag;
 use super::super::super::tree::{Said, Tree};
-use super::super::lexicon::{Lexicon, Topic};
+use super::super::lexicon::{Lexicon, Topic, USES};
 use super::hashes::{Hashes, HashesOf};
 use gleaner_model::BlockKind;
 use std::collections::HashMap;
@@ -57,6 +57,8 @@ pub(in crate::content::main_text) struct TextFacts {
     pub(super) year: f32,
     /// How often the same text is there.
     pub(super) copies: f32,
+    /// Which of them it is, counted from 1.
+    pub(super) copy: f32,
     /// Share of its words that are in the title.
     pub(super) in_title: f32,
     /// Share of its words that are in what the page says of itself.
@@ -71,9 +73,9 @@ pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> (Vec<TextFacts>, Hashes) {
     let title = HashesOf::words(title);
     let echo = HashesOf::words(&echo(tree));
     let linked = HashesOf::pairs(&linked_texts(tree));
-    let mut copies: HashMap<&str, u32, foldhash::fast::FixedState> = HashMap::default();
+    let mut copies: HashMap<&str, [u32; 2], foldhash::fast::FixedState> = HashMap::default();
     for draft in drafts {
-        *copies.entry(&draft.text).or_default() += 1;
+        copies.entry(&draft.text).or_default()[0] += 1;
     }
     let mut hashes = Hashes::default();
     let facts = drafts
@@ -84,7 +86,10 @@ pub(super) fn read(tree: &Tree, drafts: &[Draft]) -> (Vec<TextFacts>, Hashes) {
             facts.in_title = title.share(own);
             facts.echoed = echo.share(own);
             facts.linked_data = linked.share_of_pairs(own);
-            facts.copies = copies.get(draft.text.as_str()).copied().unwrap_or(1) as f32;
+            let [all, so_far] = copies.entry(draft.text.as_str()).or_default();
+            *so_far += 1;
+            facts.copies = *all as f32;
+            facts.copy = *so_far as f32;
             facts.level = level(tree, draft);
             facts
         })
@@ -261,30 +266,53 @@ pub(in crate::content::main_text) fn lead(text: &str) -> String {
     words.join(" ").to_lowercase()
 }
 
-/// Mean, least and greatest weight of the words of a label.
-pub(super) fn weigh(text: &str, words: f32, lexicon: &Lexicon, topic: Topic) -> (f32, f32, f32) {
-    if words > LABEL_WORDS_MAX {
-        return (0.0, 0.0, 0.0);
-    }
-    weights(&text.to_lowercase(), lexicon, topic)
+/// What the words of a text weigh together.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weighed {
+    pub(super) mean: f32,
+    pub(super) least: f32,
+    pub(super) greatest: f32,
+    /// The mean on pages that are used like this one.
+    pub(super) used: f32,
 }
 
-/// As [`weigh`] for the beginning of a block that is no label.
-pub(super) fn weigh_lead(text: &str, words: f32, lexicon: &Lexicon) -> (f32, f32, f32) {
-    if words <= LABEL_WORDS_MAX || words > LEAD_WORDS_MAX {
-        return (0.0, 0.0, 0.0);
-    }
-    weights(&lead(text), lexicon, Topic::Lead)
+/// A lexicon, and what the page at hand is likely used for.
+#[derive(Clone, Copy)]
+pub(super) struct Scales<'a> {
+    pub(super) lexicon: &'a Lexicon,
+    pub(super) uses: [f32; USES],
 }
 
-fn weights(lower: &str, lexicon: &Lexicon, topic: Topic) -> (f32, f32, f32) {
-    let (mut sum, mut count, mut least, mut greatest) = (0.0f32, 0.0f32, 0.0f32, 0.0f32);
-    for word in letters(lower) {
-        let weight = lexicon.weight(topic, word).unwrap_or(0.0);
-        sum += weight;
-        count += 1.0;
-        least = least.min(weight);
-        greatest = greatest.max(weight);
+impl Scales<'_> {
+    /// The words of a label.
+    pub(super) fn weigh(&self, text: &str, words: f32, topic: Topic) -> Weighed {
+        if words > LABEL_WORDS_MAX {
+            return Weighed::default();
+        }
+        self.weights(&text.to_lowercase(), topic)
     }
-    (sum / count.max(1.0), least, greatest)
+
+    /// As [`Scales::weigh`] for the beginning of a block that is no label.
+    pub(super) fn weigh_lead(&self, text: &str, words: f32) -> Weighed {
+        if words <= LABEL_WORDS_MAX || words > LEAD_WORDS_MAX {
+            return Weighed::default();
+        }
+        self.weights(&lead(text), Topic::Lead)
+    }
+
+    fn weights(&self, lower: &str, topic: Topic) -> Weighed {
+        let mut weighed = Weighed::default();
+        let mut count = 0.0f32;
+        for word in letters(lower) {
+            let weights = self.lexicon.weights(topic, word).unwrap_or_default();
+            weighed.mean += weights.all;
+            weighed.used += weights.on(&self.uses);
+            weighed.least = weighed.least.min(weights.all);
+            weighed.greatest = weighed.greatest.max(weights.all);
+            count += 1.0;
+        }
+        weighed.mean /= count.max(1.0);
+        weighed.used /= count.max(1.0);
+        weighed
+    }
 }
