@@ -80,8 +80,9 @@ impl Marks {
                 let is_near = |(text, most): &(String, usize)| {
                     near::is_near(surface, text, *most) || near::is_near(&made.stem, text, *most)
                 };
-                let is_marked =
-                    is_term || starts.iter().any(|start| surface.starts_with(start)) || misspelt.iter().any(is_near);
+                let is_marked = is_term
+                    || starts.iter().any(|start| surface.starts_with(start))
+                    || misspelt.iter().any(is_near);
                 if is_marked {
                     found.push((word.range.clone(), made.stem.clone()));
                     return;

@@ -91,11 +91,20 @@ fn g4_packed_documents_are_collected_searched_and_followed() {
         gzip.finish().expect("memory takes all")
     };
     let paper = packed(&made::pdf("words of a parcel", &server.url("/from-pdf")));
-    server.route("/", page(links(["/a.pdf.gz", "/b.pdf.gz", "/c.txt.gz", "/d.tar.gz"])));
+    server.route(
+        "/",
+        page(links(["/a.pdf.gz", "/b.pdf.gz", "/c.txt.gz", "/d.tar.gz"])),
+    );
     server.route("/a.pdf.gz", document("application/gzip", &paper));
     server.route("/b.pdf.gz", document("application/octet-stream", &paper));
-    server.route("/c.txt.gz", document("application/x-gzip", packed(b"words of a note\n")));
-    server.route("/d.tar.gz", document("application/gzip", packed(b"no document\n")));
+    server.route(
+        "/c.txt.gz",
+        document("application/x-gzip", packed(b"words of a note\n")),
+    );
+    server.route(
+        "/d.tar.gz",
+        document("application/gzip", packed(b"no document\n")),
+    );
     server.route("/from-pdf", page("<title>Found</title>words"));
     crawl_well(&gleaner, &server.url("/"), &["--name", "packed"]);
     let new = urls_in_state(&gleaner, "NEW");
@@ -107,7 +116,9 @@ fn g4_packed_documents_are_collected_searched_and_followed() {
     assert_eq!(found.json_lines().len(), 2, "{}", found.stdout);
     let note = gleaner.run(&["convert", &server.url("/c.txt.gz")]);
     assert_eq!(note.stdout, "words of a note\n", "{}", note.stderr);
-    gleaner.run(&["track", "packed", "--delay", "0"]).expect_code(&[0]);
+    gleaner
+        .run(&["track", "packed", "--delay", "0"])
+        .expect_code(&[0]);
     assert_eq!(urls_in_state(&gleaner, "SAM"), new);
 }
 
@@ -283,20 +294,23 @@ fn hc115_a_document_that_becomes_pdf_loads_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(at("own.ppm"), b"P6 2 2 255\n\xff\0\0\0\xff\0\0\0\xff\xff\xff\0").expect("a file");
-    let pictures = [server.url("/picture.png"), format!("file://{}", at("own.ppm"))];
-    let style = server.url("/style.css");
-    let shown: String = pictures
-        .iter()
-        .map(|picture| format!("<img src='{picture}' width='9' height='9'>"))
-        .collect();
-    let html = format!("<link rel='stylesheet' href='{style}'><p>words of a page</p>{shown}");
+    let (style, far, near) = (
+        server.url("/style.css"),
+        server.url("/picture.png"),
+        format!("file://{}", at("own.ppm")),
+    );
+    let html = format!(
+        "<link rel='stylesheet' href='{style}'><p>words of a page</p><img src='{far}' width='9' height='9'><img src='{near}' width='9' height='9'>"
+    );
     std::fs::write(at("page.html"), html).expect("a file");
-    let shown: String = pictures
-        .iter()
-        .map(|picture| format!(r#"<draw:frame svg:width="2cm" svg:height="2cm" text:anchor-type="as-char"><draw:image xlink:href="{picture}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>"#))
-        .collect();
+    let frame = |picture: &str| {
+        format!(
+            r#"<draw:frame svg:width="2cm" svg:height="2cm" text:anchor-type="as-char"><draw:image xlink:href="{picture}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>"#
+        )
+    };
+    let frames = frame(&far) + &frame(&near);
     let flat = format!(
-        r#"<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>words of a page {shown}</text:p></office:text></office:body></office:document>"#
+        r#"<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>words of a page {frames}</text:p></office:text></office:body></office:document>"#
     );
     std::fs::write(at("text.fodt"), flat).expect("a file");
     for name in ["page.html", "text.fodt"] {
@@ -305,7 +319,10 @@ fn hc115_a_document_that_becomes_pdf_loads_nothing() {
         told.expect_code(&[0]);
         let made = std::fs::read(&out).expect("a file");
         let made = String::from_utf8_lossy(&made).replace(' ', "");
-        assert!(!made.contains("/Subtype/Image"), "{name} shows a picture from elsewhere");
+        assert!(
+            !made.contains("/Subtype/Image"),
+            "{name} shows a picture from elsewhere"
+        );
         let text = gleaner.run(&["convert", &out]).stdout;
         assert!(text.contains("words of a page"), "{name}: {text}");
     }

@@ -180,9 +180,7 @@ impl<'a> Body<'a> {
         if self.open.innermost() == Some("footer-decl") {
             self.footers.insert(self.footer_name.clone(), text.to_owned());
         }
-        let is_shown = self.in_body
-            && !self.open.is_skipped()
-            && self.open.has(&["p", "h"]);
+        let is_shown = self.in_body && !self.open.is_skipped() && self.open.has(&["p", "h"]);
         if !is_shown {
             return;
         }

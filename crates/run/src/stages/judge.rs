@@ -258,7 +258,9 @@ fn content(
     // An empty file has no type that could be unwanted; it is there, and its folder says so. So is a page that became empty.
     let verdict = match size {
         0 if !page.url.is_web() || page.known.is_some() => TypeVerdict::Take,
-        _ => deciding.wanted.decide(group_at(&parsed.media_type, page.url.path())),
+        _ => deciding
+            .wanted
+            .decide(group_at(&parsed.media_type, page.url.path())),
     };
     let is_closed = deciding.obey_robots && parsed.robots.noindex;
     let mut facts = Page {
