@@ -19,7 +19,9 @@ TEXTS = int(os.environ.get("GLEANER_CONCEPT_TEXTS", 100_000))
 # Tokens, seconds and share of the bytes in S3's tables.
 SEED = {"all text": (243_550, 5921.98, 1.0), "paragraphs": (102_749, 2186.79, 0.30)}
 TABLES = {"all text": "S3 4.1 all text", "paragraphs": "S3 4.2 paragraphs", "main text": "S3 main text"}
-SECONDS_MAX = 2.0
+# On two cores. Where others work on this machine, only the processor time says anything.
+SECONDS_MAX, CORES = 2.0, 2
+IS_FREE = os.getloadavg()[0] < 1.0
 
 
 def rows(place, *arguments):
@@ -48,10 +50,11 @@ def table(row):
     name = TABLES[row["of"]]
     tokens, seconds, _ = SEED.get(row["of"], (None, None, None))
     most = None if row["of"] == "all text" else SECONDS_MAX
+    cpu_most = most and CORES * most
     yield Line(name=name, metric=f"tokens, {row['pages']} pages", seed=tokens, gleaner=row["concepts"], more=row)
     yield Line(name=name, metric="words", gleaner=row["tokens"])
-    yield Line(name=name, metric="seconds", seed=seconds, gleaner=row["seconds"], most=most)
-    yield Line(name=name, metric="CPU seconds", gleaner=row["cpu_seconds"])
+    yield Line(name=name, metric="seconds", seed=seconds, gleaner=row["seconds"], most=most if IS_FREE else None)
+    yield Line(name=name, metric="CPU seconds", gleaner=row["cpu_seconds"], most=cpu_most)
     yield Line(name=name, metric="bytes", gleaner=row["bytes"])
     yield Line(name=name, metric="closure law", gleaner=float(row["closed"]), bar=1.0)
     if row["of"] == "main text":

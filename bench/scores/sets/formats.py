@@ -8,9 +8,9 @@ Peers are programs and packages that are not the reference itself, computed in t
 
 import gzip
 import json
+import os
 import pathlib
 import re
-import resource
 import shutil
 import statistics
 import subprocess
@@ -197,16 +197,19 @@ class Cost:
         self.seconds, self.megabytes, self.bad = 0.0, 0.0, []
 
     def of(self, command):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(command, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        self.seconds = max(self.seconds, cpu)
-        self.megabytes = after.ru_maxrss / 1024
-        told = done.stderr.decode("utf-8", "replace")
-        if done.returncode not in (0, 1) or any(reason in told for reason in BROKEN):
-            self.bad.append({"command": command, "code": done.returncode, "told": told.strip()})
-        return done.stdout.decode("utf-8", "replace")
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(command, stdout=out, stderr=errors)
+            # What it used itself, and its readers, for which it waits.
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            errors.seek(0)
+            text, told = (file.read().decode("utf-8", "replace") for file in (out, errors))
+        self.seconds = max(self.seconds, used.ru_utime + used.ru_stime)
+        self.megabytes = max(self.megabytes, used.ru_maxrss / 1024)
+        if process.returncode not in (0, 1) or any(reason in told for reason in BROKEN):
+            self.bad.append({"command": command, "code": process.returncode, "told": told.strip()})
+        return text
 
 
 def readers():

@@ -54,15 +54,16 @@ fn confine(_: u64) {}
 fn work() -> io::Result<()> {
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
-    let tools = Tools::find();
+    let (found, none) = (Tools::find(), Tools::none());
     while let Some(head) = frame::read(&mut input)? {
         let Some(body) = frame::read(&mut input)? else {
             break;
         };
         let ask: Ask = serde_json::from_slice(&head).unwrap_or_default();
         let budget = Budget::begin(Duration::from_secs(ask.cpu_seconds));
+        let tools = if ask.tools { &found } else { &none };
         if ask.to_pdf {
-            let made = here::to_pdf(&body, &ask, &tools, &budget);
+            let made = here::to_pdf(&body, &ask, tools, &budget);
             let told = made.as_ref().map(|_| ()).map_err(Clone::clone);
             frame::write(&mut output, &serde_json::to_vec(&told)?)?;
             if let Ok(bytes) = made {
@@ -70,7 +71,7 @@ fn work() -> io::Result<()> {
             }
             continue;
         }
-        let answer = answer(&ask, &body, &tools, &budget);
+        let answer = answer(&ask, &body, tools, &budget);
         let json = serde_json::to_vec(&answer)?;
         frame::write(&mut output, &json)?;
         output.flush()?;
@@ -79,8 +80,6 @@ fn work() -> io::Result<()> {
 }
 
 fn answer(ask: &Ask, body: &[u8], tools: &Tools, budget: &Budget) -> Answer {
-    let none = Tools::none();
-    let tools = if ask.tools { tools } else { &none };
     let read = catch_unwind(AssertUnwindSafe(|| {
         let given = Given {
             media_type: &ask.media_type,

@@ -110,7 +110,7 @@ impl Pool {
         let ask = Ask {
             media_type: given.media_type.to_owned(),
             name: given.name.to_owned(),
-            tools: true,
+            tools: self.limits.tools,
             cpu_seconds: self.limits.cpu.as_secs(),
             to_pdf: true,
         };

@@ -109,16 +109,22 @@ impl Tools {
             let profile = office_profile(folder.path())?;
             let source = folder.path().join(format!("document.{}", format.as_str()));
             std::fs::write(&source, bytes).map_err(|error| no_folder(&error))?;
-            let all = [
+            let mut all = vec![
                 format!("-env:UserInstallation=file://{}", profile.display()),
                 "--headless".to_owned(),
                 "--norestore".to_owned(),
+            ];
+            if format == Format::Html {
+                // Opened as a page of the web it loses its first line.
+                all.push("--infilter=HTML (StarWriter)".to_owned());
+            }
+            all.extend([
                 "--convert-to".to_owned(),
                 "pdf".to_owned(),
                 "--outdir".to_owned(),
                 folder.path().display().to_string(),
                 source.display().to_string(),
-            ];
+            ]);
             run(program, &all, folder.path(), cpu)?
         };
         if end == End::Late {

@@ -3,8 +3,8 @@
 //! ```text
 //!  edits CORPORA N    N real pages, each with words added to the paragraph in the middle of its main text
 //! ```
-//! Prints a JSON line a page: how many lines of its Markdown differ, of the main text and of the whole page, and how many
-//! chunks have ids that were not there before.
+//! Prints a JSON line a page: how many lines of its Markdown differ, of the main text and of the whole page, how many
+//! chunks have ids that were not there before, and which other blocks came into the main text or left it.
 #![expect(clippy::print_stdout, reason = "a command that shows figures")]
 
 use flate2::read::GzDecoder;
@@ -63,7 +63,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             .into_owned();
         println!(
             "{}",
-            json!({"page": name, "main": lines(Part::Main), "whole": lines(Part::Whole), "chunks": came})
+            json!({"page": name, "main": lines(Part::Main), "whole": lines(Part::Whole), "chunks": came,
+                "turned": turned(&before, &after)})
         );
     }
     Ok(())
@@ -87,18 +88,30 @@ fn middle(html: &str, text: &Text) -> Option<usize> {
         .map(|passage| passage.text.as_str())
         .filter(|text| text.split_whitespace().count() >= WORDS_MIN)
         .collect();
-    let from_middle = (0..paragraphs.len()).map(|at| (paragraphs.len() / 2 + at) % paragraphs.len());
-    from_middle
-        .filter_map(|at| {
-            let words: Vec<&str> = paragraphs[at].split_whitespace().take(WORDS_TO_FIND).collect();
-            let beginning = words.join(" ");
-            let mut places = html.match_indices(&beginning);
-            let (place, _) = places.next()?;
-            // Behind a tag, and nowhere else: not in a script or an attribute.
-            let is_text = html[..place].trim_end().ends_with('>');
-            (is_text && places.next().is_none()).then_some(place)
-        })
-        .next()
+    let mut from_middle = (0..paragraphs.len()).map(|at| (paragraphs.len() / 2 + at) % paragraphs.len());
+    from_middle.find_map(|at| {
+        let words: Vec<&str> = paragraphs[at].split_whitespace().take(WORDS_TO_FIND).collect();
+        let beginning = words.join(" ");
+        let mut places = html.match_indices(&beginning);
+        let (place, _) = places.next()?;
+        // Behind a tag, and nowhere else: not in a script or an attribute.
+        let is_text = html[..place].trim_end().ends_with('>');
+        (is_text && places.next().is_none()).then_some(place)
+    })
+}
+
+/// Blocks that nobody edited and that are now counted as main text, or no longer.
+fn turned(before: &Text, after: &Text) -> Vec<String> {
+    let main = |text: &Text| -> HashSet<String> { text.main().map(|passage| passage.text.clone()).collect() };
+    let (before, after) = (main(before), main(after));
+    let went = before.difference(&after).map(|text| format!("-{text}"));
+    let came = after.difference(&before).map(|text| format!("+{text}"));
+    let mut turned: Vec<String> = went
+        .chain(came)
+        .filter(|text| !text.contains(ADDED.trim()))
+        .collect();
+    turned.sort();
+    turned
 }
 
 fn ids(text: &Text) -> HashSet<String> {
@@ -108,16 +121,24 @@ fn ids(text: &Text) -> HashSet<String> {
         .collect()
 }
 
-/// Lines between the first and the last that differ, in the longer of the two.
+/// Lines that went or came, whichever are more.
 fn differing(old: &str, new: &str) -> usize {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[start..], &new[start..]);
-    let end = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
-    old.len().max(new.len()) - end
+    // The longest row of lines that both have, row by row of the usual table.
+    let mut common = vec![0usize; new.len() + 1];
+    for line in old {
+        let mut corner = 0;
+        for (at, other) in new.iter().enumerate() {
+            let above = common[at + 1];
+            common[at + 1] = if line == other {
+                corner + 1
+            } else {
+                above.max(common[at])
+            };
+            corner = above;
+        }
+    }
+    old.len().max(new.len()) - common[new.len()]
 }

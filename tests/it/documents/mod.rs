@@ -283,20 +283,23 @@ fn hc115_a_document_that_becomes_pdf_loads_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(at("own.ppm"), b"P6 2 2 255\n\xff\0\0\0\xff\0\0\0\xff\xff\xff\0").expect("a file");
-    let pictures = [server.url("/picture.png"), format!("file://{}", at("own.ppm"))];
-    let style = server.url("/style.css");
-    let shown: String = pictures
-        .iter()
-        .map(|picture| format!("<img src='{picture}' width='9' height='9'>"))
-        .collect();
-    let html = format!("<link rel='stylesheet' href='{style}'><p>words of a page</p>{shown}");
+    let (style, far, near) = (
+        server.url("/style.css"),
+        server.url("/picture.png"),
+        format!("file://{}", at("own.ppm")),
+    );
+    let html = format!(
+        "<link rel='stylesheet' href='{style}'><p>words of a page</p><img src='{far}' width='9' height='9'><img src='{near}' width='9' height='9'>"
+    );
     std::fs::write(at("page.html"), html).expect("a file");
-    let shown: String = pictures
-        .iter()
-        .map(|picture| format!(r#"<draw:frame svg:width="2cm" svg:height="2cm" text:anchor-type="as-char"><draw:image xlink:href="{picture}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>"#))
-        .collect();
+    let frame = |picture: &str| {
+        format!(
+            r#"<draw:frame svg:width="2cm" svg:height="2cm" text:anchor-type="as-char"><draw:image xlink:href="{picture}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>"#
+        )
+    };
+    let frames = frame(&far) + &frame(&near);
     let flat = format!(
-        r#"<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>words of a page {shown}</text:p></office:text></office:body></office:document>"#
+        r#"<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>words of a page {frames}</text:p></office:text></office:body></office:document>"#
     );
     std::fs::write(at("text.fodt"), flat).expect("a file");
     for name in ["page.html", "text.fodt"] {

@@ -149,7 +149,7 @@ pub fn group_at(media_type: &str, path: &str) -> TypeGroup {
 /// The group of what lies in a gzip file, by its name: `paper.ps.gz` is a document. Text and documents only: they are read
 /// packed, and whatever else is packed is an archive.
 pub fn packed_group(path: &str) -> Option<TypeGroup> {
-    let unpacked = |path: &'_ str| {
+    let unpacked = |path: &str| {
         let (inner, extension) = path.rsplit_once('.')?;
         extension.eq_ignore_ascii_case("gz").then_some(inner.len())
     };
