@@ -111,7 +111,7 @@ impl Output {
                 text.push_str(&cause);
             }
         }
-        let text = without_passwords(&text);
+        let text = without_numbers(&without_passwords(&text));
         self.say(&text);
         if self.json {
             summary["error"] = text.into();
@@ -135,6 +135,18 @@ pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
         let _nobody_listens = writeln!(io::stdout(), "{}", json!({ "error": first }));
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// The system's sentences come with its own numbers, which tell people nothing.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(" (os error ") {
+        let Some(end) = rest[at..].find(')') else { break };
+        out.push_str(&rest[..at]);
+        rest = &rest[at + end + 1..];
+    }
+    out + rest
 }
 
 /// Messages repeat what was typed, also in the place of a name or a number: a password in a URL goes.

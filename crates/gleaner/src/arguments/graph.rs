@@ -112,20 +112,18 @@ impl From<LevelArgument> for Level {
 
 #[derive(Args)]
 pub(crate) struct Summary {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
     /// Forecast the disk space that so many pages would take
     #[arg(long, value_name = "PAGES", default_value_t = 1_000_000)]
     pub(crate) forecast: u64,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Args)]
 pub(crate) struct Rank {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -147,6 +145,8 @@ pub(crate) struct Rank {
     /// Ignore links of a page to itself
     #[arg(long)]
     pub(crate) no_self_links: bool,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
     #[command(flatten)]
     pub(crate) shown: Shown,
 }
@@ -176,11 +176,11 @@ fn share(text: &str) -> Result<f64, String> {
 
 #[derive(Args)]
 pub(crate) struct Components {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
     #[command(flatten)]
     pub(crate) shown: Shown,
 }
@@ -199,22 +199,20 @@ pub(crate) struct PathBetween {
     pub(crate) from: String,
     /// Where to go
     pub(crate) to: String,
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
     /// Print CSV
     #[arg(long, help_heading = "Output")]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Args)]
 pub(crate) struct Near {
     /// The centre: a URL, or a name with --level host or domain
     pub(crate) url: String,
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -224,6 +222,8 @@ pub(crate) struct Near {
     /// Which direction of links to follow
     #[arg(long, value_enum, default_value = "both")]
     pub(crate) along: Across,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
     #[command(flatten)]
     pub(crate) shown: Shown,
 }
@@ -266,8 +266,6 @@ pub(crate) struct Compare {
 
 #[derive(Args)]
 pub(crate) struct ExportGraph {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -280,6 +278,8 @@ pub(crate) struct ExportGraph {
     /// Leave the source code of the pages out of S4's tables
     #[arg(long)]
     pub(crate) without_source: bool,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -311,8 +311,6 @@ pub(crate) struct Draw {
     /// The file to write, ending in .html or .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is [default: host where there are ten or more, else page]
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArgument>,
@@ -328,6 +326,8 @@ pub(crate) struct Draw {
     /// What an SVG shows
     #[arg(long, value_enum, default_value = "map")]
     pub(crate) picture: Picture,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

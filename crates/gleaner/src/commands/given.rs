@@ -76,7 +76,7 @@ pub(crate) fn seed(text: &str) -> anyhow::Result<Url> {
             Ok(Some(url)) => return Ok(url),
             _ if !text.contains(':') => {
                 return wrong(format!(
-                    "this is neither a file or folder nor an address ({error}); write it as https://example.com/: {text}"
+                    "this is neither a file or folder nor an address; write an address as https://example.com/: {text}"
                 ));
             }
             _ => return wrong(format!("this cannot be crawled: {error}")),
@@ -166,7 +166,7 @@ fn list(name: &str) -> anyhow::Result<Vec<Url>> {
         bad.truncate(NAMED_MAX);
         let more = match more {
             0 => String::new(),
-            more => format!("; and {} more", count(more as u64, "line")),
+            more => format!("; and {}", count(more as u64, "more line")),
         };
         return Err(wrong(format!("{shown}, {}{more}", bad.join("; "))));
     }
