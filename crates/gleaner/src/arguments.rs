@@ -292,7 +292,7 @@ pub(crate) struct Network {
     /// Log in by this name where a server asks for a login (not by a form)
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// Read the password from the first line of this file [default: the variable GLEANER_PASSWORD]
+    /// Read the password from the first line of this file [default: the variable `GLEANER_PASSWORD`]
     #[arg(long, value_name = "FILE", requires = "user")]
     pub(crate) password_file: Option<PathBuf>,
     /// Log in with this private key (SFTP)

@@ -25,7 +25,7 @@ const NUMBERS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Options as wget, curl, HTTrack and Scrapy call them, and what does the same here.
+/// Options as other programs (wget, curl, Scrapy) call them, and what does the same here.
 const OPTIONS: [(&[&str], &str); 25] = [
     (
         &["-r", "--recursive"],

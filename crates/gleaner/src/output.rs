@@ -106,7 +106,9 @@ impl Output {
         let mut text = error.to_string();
         for cause in error.chain().skip(1) {
             let cause = cause.to_string();
-            if !text.ends_with(&cause) {
+            // The numbers of SQLite, behind its words.
+            let is_number = cause.starts_with("Error code ");
+            if !is_number && !text.ends_with(&cause) {
                 text.push_str(": ");
                 text.push_str(&cause);
             }

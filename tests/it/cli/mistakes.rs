@@ -210,7 +210,6 @@ fn projects_and_what_is_asked_of_them() {
         "gleaner graph path https://example.com/ https://example.com/never".to_owned(),
         "gleaner graph compare 1 99".to_owned(),
         "gleaner convert missing.pdf".to_owned(),
-        "gleaner convert password.txt --to pdf".to_owned(),
         "gleaner find-sid missing.txt".to_owned(),
         "gleaner concepts nosuch".to_owned(),
         "gleaner chunks manual --since nonsense".to_owned(),

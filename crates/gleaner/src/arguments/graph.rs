@@ -136,7 +136,7 @@ pub(crate) struct Rank {
     /// The damping factor of --by pagerank
     #[arg(long, value_name = "SHARE", default_value_t = 0.85, value_parser = share)]
     pub(crate) damping: f64,
-    /// Rank as seen from this page (personalised PageRank); repeatable
+    /// Rank as seen from this page (personalised rank); repeatable
     #[arg(long, value_name = "URL")]
     pub(crate) from: Vec<String>,
     /// For hubs and authorities: ignore links inside a host, and count those of one host to one page once
@@ -153,7 +153,7 @@ pub(crate) struct Rank {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankArgument {
-    /// PageRank
+    /// How often a random walk along links comes by
     Pagerank,
     /// Pages that link to good authorities
     Hubs,
@@ -288,7 +288,7 @@ pub(crate) enum GraphFormat {
     Edges,
     /// The same with the weight
     WeightedEdges,
-    /// XML for yEd, NetworkX and others
+    /// XML for yEd and others
     Graphml,
     /// XML for Gephi
     Gexf,

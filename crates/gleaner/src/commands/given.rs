@@ -3,7 +3,7 @@
 use super::naming::plain_name;
 use crate::output::{Output, WrongUsage};
 use gleaner_model::measure::count;
-use gleaner_model::{GivenUrl, Url};
+use gleaner_model::{GivenUrl, Url, UrlError};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -79,7 +79,14 @@ pub(crate) fn seed(text: &str) -> anyhow::Result<Url> {
                     "this is neither a file or folder nor an address; write an address as https://example.com/: {text}"
                 ));
             }
-            _ => return wrong(format!("this cannot be crawled: {error}")),
+            _ => {
+                return wrong(match error {
+                    UrlError::Scheme { scheme } => {
+                        format!("this cannot be crawled: addresses of this kind are not fetched: {scheme}")
+                    }
+                    error => format!("this cannot be crawled: {error}"),
+                });
+            }
         },
     };
     if credentials.is_some() {

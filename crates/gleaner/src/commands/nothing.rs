@@ -25,20 +25,20 @@ pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Op
         others => format!(" (and {})", time::count(others, "more address")),
     };
     let took = time::span(seconds);
-    Ok(Some(match reason {
-        Reason::DnsNotFound => format!(
+    if reason == Reason::DnsNotFound {
+        return Ok(Some(format!(
             "nothing was collected: host not found: {} (after {took}); check how it is spelled, and the network{more}",
             url.host()
-        ),
-        _ => {
-            let (meaning, cause) = match robots_failure(reader, &url, reason)? {
-                Some(failure) => failure,
-                None => (told(reason), String::new()),
-            };
-            let help = help(reason);
-            format!("nothing was collected: {meaning} ({reason}{cause}); {help}: {url}{more}")
-        }
-    }))
+        )));
+    }
+    let (meaning, cause) = match robots_failure(reader, &url, reason)? {
+        Some(failure) => failure,
+        None => (told(reason), String::new()),
+    };
+    let help = help(reason);
+    Ok(Some(format!(
+        "nothing was collected: {meaning} ({reason}{cause}); {help}: {url}{more}"
+    )))
 }
 
 /// Pages that want a login which was not given: what is not kept with the project is to be given in every run.
