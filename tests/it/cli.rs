@@ -476,7 +476,7 @@ fn help_tells_commands_defaults_and_exit_codes() {
         assert_eq!(its.replace(',', ""), default, "{flag}: {about}");
     }
     assert!(
-        crawl.contains("[default: the first URL's host; with --scope subtree"),
+        crawl.contains("[default: the first URL's host, or the name of the list]"),
         "{crawl}"
     );
     assert_eq!(

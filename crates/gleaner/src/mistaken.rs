@@ -25,7 +25,7 @@ const NUMBERS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Options as wget, curl, HTTrack and Scrapy call them, and what does the same here.
+/// Options as other programs (wget, curl, Scrapy) call them, and what does the same here.
 const OPTIONS: [(&[&str], &str); 25] = [
     (
         &["-r", "--recursive"],
@@ -102,10 +102,29 @@ pub(crate) fn told(error: &clap::Error) -> String {
     for (theirs, ours) in NUMBERS {
         text = text.replace(theirs, ours);
     }
+    text = without_limits_of_types(&text);
     match tip(error) {
         Some(tip) => with_tip(&text, &tip),
         None => text,
     }
+}
+
+/// `-1 is not in 0..=4294967295`: where the upper end is only that of the type, it is nobody's concern.
+fn without_limits_of_types(text: &str) -> String {
+    let Some((before, rest)) = text.split_once(" is not in ") else {
+        return text.to_owned();
+    };
+    let (range, after) = rest.split_once('\n').unwrap_or((rest, ""));
+    let (low, high) = range.split_once("..").unwrap_or((range, ""));
+    let high = high.trim_start_matches('=');
+    let is_type = high.is_empty() || high.parse::<u64>().is_ok_and(|high| high >= u64::from(u32::MAX));
+    let needed = if is_type {
+        format!("a whole number of at least {low} is needed")
+    } else {
+        format!("a whole number from {low} to {high} is needed")
+    };
+    let start = before.rfind(": ").map_or(before.len(), |at| at + 2);
+    format!("{}{needed}\n{after}", &before[..start])
 }
 
 fn tip(error: &clap::Error) -> Option<String> {
@@ -125,6 +144,19 @@ fn tip(error: &clap::Error) -> Option<String> {
             let is_address = typed.contains("://") || typed.starts_with("www.") || typed.ends_with('/');
             is_address.then(|| format!("to fetch a site, write: gleaner crawl {typed}"))
         }
+        ErrorKind::InvalidValue if word(ContextKind::InvalidArg)?.starts_with("--types") => {
+            let group = match word(ContextKind::InvalidValue)?.trim_start_matches(['*', '.']) {
+                "pdf" | "doc" | "docx" | "xls" | "xlsx" | "ppt" | "pptx" | "odt" | "epub" | "ps" => {
+                    "documents"
+                }
+                "jpg" | "jpeg" | "png" | "gif" | "svg" | "webp" | "image" => "images",
+                "css" | "js" | "fonts" => "assets",
+                "mp4" | "webm" | "videos" => "video",
+                "mp3" | "ogg" => "audio",
+                _ => return None,
+            };
+            Some(format!("these belong to {group}; -A takes names, as -A pdf"))
+        }
         _ => None,
     }
 }
@@ -137,7 +169,7 @@ fn with_tip(text: &str, tip: &str) -> String {
         if line.trim_start().starts_with("tip:") {
             continue;
         }
-        if line.starts_with("Usage:") && !is_told {
+        if (line.starts_with("Usage:") || line.starts_with("For more")) && !is_told {
             is_told = true;
             let trimmed = out.trim_end().len();
             out.truncate(trimmed);
@@ -172,7 +204,18 @@ mod tests {
             let text = said(words);
             assert!(text.contains("a whole number is needed"), "{text}");
         }
-        assert!(said("gleaner crawl a.test --depth 99999999999").contains("too large"));
+        let text = said("gleaner crawl a.test --depth=-1");
+        assert!(
+            text.contains("': a whole number of at least 0 is needed\n"),
+            "{text}"
+        );
+        let text = said("gleaner concepts x --words 9");
+        assert!(
+            text.contains("': a whole number from 1 to 5 is needed\n"),
+            "{text}"
+        );
+        let text = said("gleaner crawl a.test --types pdf");
+        assert!(text.contains("tip: these belong to documents"), "{text}");
         assert!(said("gleaner crawl a.test --dns-server x").contains("192.0.2.1:53"));
     }
 

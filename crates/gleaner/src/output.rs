@@ -106,12 +106,14 @@ impl Output {
         let mut text = error.to_string();
         for cause in error.chain().skip(1) {
             let cause = cause.to_string();
-            if !text.ends_with(&cause) {
+            // The numbers of SQLite, behind its words.
+            let is_number = cause.starts_with("Error code ");
+            if !is_number && !text.ends_with(&cause) {
                 text.push_str(": ");
                 text.push_str(&cause);
             }
         }
-        let text = without_passwords(&text);
+        let text = without_numbers(&without_passwords(&text));
         self.say(&text);
         if self.json {
             summary["error"] = text.into();
@@ -135,6 +137,18 @@ pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
         let _nobody_listens = writeln!(io::stdout(), "{}", json!({ "error": first }));
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// The system's sentences come with its own numbers, which tell people nothing.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(" (os error ") {
+        let Some(end) = rest[at..].find(')') else { break };
+        out.push_str(&rest[..at]);
+        rest = &rest[at + end + 1..];
+    }
+    out + rest
 }
 
 /// Messages repeat what was typed, also in the place of a name or a number: a password in a URL goes.

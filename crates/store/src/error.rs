@@ -88,7 +88,7 @@ pub enum StoreError {
         "the catalog changed while nobody used it; put it back from a backup, or run `gleaner verify --fix` to go on with it: {path} at byte {offset}"
     )]
     CatalogChanged { path: PathBuf, offset: u64 },
-    #[error("the catalog is damaged; run `gleaner verify` to see where: {path}")]
+    #[error("{}: {path}", damage(.cause))]
     CatalogDamaged {
         path: PathBuf,
         #[source]
@@ -183,6 +183,17 @@ impl StoreError {
     /// Free space would help, and nothing else needs doing.
     pub fn is_disk_full(&self) -> bool {
         matches!(self, StoreError::DiskFull { .. })
+    }
+}
+
+/// A file that does not even begin as one may be somebody else's.
+fn damage(cause: &rusqlite::Error) -> &'static str {
+    match cause.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase) => {
+            "this is no catalog of gleaner, or its beginning is damaged; choose another folder with --data, or run \
+             `gleaner verify` to see where"
+        }
+        _ => "the catalog is damaged; run `gleaner verify` to see where",
     }
 }
 

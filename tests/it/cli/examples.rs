@@ -14,7 +14,7 @@ const NOT_RUN: [(&str, &str); 2] = [
 ];
 
 /// Blocks that begin in an empty folder; all others have a history.
-const FROM_NOTHING: [&str; 4] = ["README.md", "crawl.md", "track.md", "retention.md"];
+const FROM_NOTHING: [&str; 5] = ["README.md", "crawl.md", "mirror.md", "track.md", "retention.md"];
 
 /// Examples of help that mean the only project there is.
 const ONLY_PROJECT: [&str; 1] = ["gleaner track"];

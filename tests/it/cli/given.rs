@@ -1,5 +1,6 @@
 //! What is given to a crawl: lists, files, patterns of names, requisites; and how much it says.
 
+use super::world::of_type;
 use crate::crawled::{changes, crawl_well, urls_in_state};
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, page, redirect, text};
@@ -133,23 +134,19 @@ fn row1_requisites_come_from_other_hosts_and_lead_nowhere() {
         )),
     );
     server.route("/two", page(format!("<img src={}>", cdn("/b.png"))));
-    let image = |bytes: &str| text(bytes).with_header("content-type", "image/png");
+    let image = |name: &str| of_type("image/png", [&b"\x89PNG\r\n\x1a\n"[..], name.as_bytes()].concat());
     server.route("/here.png", image("here"));
     other.route(
         "/a.css",
-        text("@import 'more.css'; body { background: url(back.png); src: url(font.woff2) }")
-            .with_header("content-type", "text/css"),
+        of_type(
+            "text/css",
+            "@import 'more.css'; body { background: url(back.png); src: url(font.woff2) }",
+        ),
     );
-    other.route(
-        "/more.css",
-        text("p { color: red }").with_header("content-type", "text/css"),
-    );
+    other.route("/more.css", of_type("text/css", "p { color: red }"));
     other.route("/back.png", image("back"));
-    other.route(
-        "/font.woff2",
-        text("wOF2").with_header("content-type", "font/woff2"),
-    );
-    other.route("/a.js", text("1").with_header("content-type", "text/javascript"));
+    other.route("/font.woff2", of_type("font/woff2", "wOF2"));
+    other.route("/a.js", of_type("text/javascript", "1"));
     other
         .route("/a.png", image("a"))
         .route("/kept.png", image("kept"));

@@ -3,7 +3,7 @@
 //! Addresses of examples (`https://example.com/`) stand for the site on the loopback; what is typed goes through a shell.
 
 use crate::documents::made;
-use gleaner_testkit::hostile::{HostileServer, dynamic, page, status, text};
+use gleaner_testkit::hostile::{HostileServer, Response, dynamic, page, status, text};
 use gleaner_testkit::program::{Finished, Running, find_binary};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,9 @@ impl World {
         say("gleaner crawl https://example.com/");
         world.kill_run_seven();
         say("gleaner crawl https://example.com/ --name shop");
+        // A document that is known by its address has two versions, too.
+        world.edition.fetch_add(1, Ordering::Relaxed);
+        say("gleaner track shop");
         say("echo hush | gleaner secret set token");
         world
     }
@@ -210,6 +213,7 @@ impl World {
 fn wrap(binary: &Path, at: &PathBuf) {
     let script = format!(
         "#!/bin/sh\n\
+         [ -z \"$RAW\" ] || exec {0} \"$@\"\n\
          case \"$1 $2\" in\n\
          *--help*|*-h\\ *) exec {0} \"$@\" ;;\n\
          'crawl '|crawl\\ -h) exec {0} \"$@\" ;;\n\
@@ -239,6 +243,7 @@ fn site(edition: &Arc<AtomicUsize>) -> HostileServer {
             for number in 1..=PAGES {
                 let _never_fails = write!(html, "<a href=/docs/{number}.html>quay {number}</a> ");
             }
+            html.push_str("<a href=/docs/>docs</a> <a href=/paper.pdf>paper</a> <a href=/report.pdf>report</a>");
             page(html)
         }),
     );
@@ -263,14 +268,13 @@ fn site(edition: &Arc<AtomicUsize>) -> HostileServer {
             }),
         );
     }
-    server.route(
-        "/paper.pdf",
-        text("").with_header("content-type", "application/pdf"),
-    );
-    server.route(
-        "/picture.png",
-        text("\u{89}PNG").with_header("content-type", "image/png"),
-    );
+    let quays = "<title>All quays</title><p>The quays of the harbour.</p><a href=/docs/1.html>one</a>";
+    server.route("/docs/", page(quays));
+    for path in ["/paper.pdf", "/report.pdf"] {
+        let paper = made::pdf(&format!("The harbour in {path}"), "https://example.com/");
+        server.route(path, of_type("application/pdf", paper));
+    }
+    server.route("/picture.png", of_type("image/png", b"\x89PNG\r\n\x1a\n"));
     server.route(
         "/closed",
         status(401).with_header("www-authenticate", "Basic realm=\"x\""),
@@ -281,6 +285,12 @@ fn site(edition: &Arc<AtomicUsize>) -> HostileServer {
     });
     server.route("/slow/", page(many));
     server
+}
+
+pub(crate) fn of_type(media_type: &str, body: impl AsRef<[u8]>) -> Response {
+    status(200)
+        .with_header("Content-Type", media_type)
+        .with_body(body)
 }
 
 fn epub() -> Vec<u8> {

@@ -17,7 +17,7 @@ Examples:
   gleaner crawl https://example.com/                               a whole site
   gleaner crawl https://example.com/docs/ --scope subtree --depth 3
   gleaner crawl https://example.com/ -A pdf,docx                   only documents with such names
-  gleaner crawl -i urls.txt --scope list --requisites              these pages, with all they need to look right
+  gleaner crawl -i urls.txt --scope list --requisites              only these pages, complete
 
 docs/crawl.md tells more.";
 
@@ -36,9 +36,9 @@ Examples:
 
 pub(super) const PROJECT: &str = "\
 Examples:
-  gleaner project new board https://example.com/   write board.toml, every setting explained
-  gleaner project check board.toml                 find every mistake in it
-  gleaner project run board.toml                   collect, and later track
+  gleaner project new harbour https://example.com/   write harbour.toml, every setting explained
+  gleaner project check board.toml                   find every mistake in it
+  gleaner project run board.toml                     collect, and later track
 
 docs/projects.md tells more.";
 
@@ -151,9 +151,9 @@ docs/read.md tells more.";
 
 pub(super) const CONVERT: &str = "\
 Examples:
-  gleaner convert paper.pdf                           the text of a file
+  gleaner convert paper.pdf                              the text of a file
   gleaner convert report.docx --to markdown -o report.md
-  gleaner convert 17 --version -2 --to json           an older version of document 17, with its metadata
+  gleaner convert 17 --version -2 --to json              an older version, with its metadata
 
 Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 failed. docs/convert.md tells more.";
 
@@ -172,10 +172,10 @@ docs/diff.md tells more.";
 
 pub(super) const SEARCH: &str = "\
 Examples:
-  gleaner search harbour opening hours       documents with all these words, in any of their forms
+  gleaner search harbour opening hours       documents with all these words, in any form
   gleaner search --as-of 2 title:harbour     as things were at the end of run 2
   gleaner search --vanished '\"free entry\"'   when this sentence went, page by page
-  gleaner search rebuild                     make the index anew (to search for that word: text:rebuild)
+  gleaner search rebuild                     make the index anew (the word itself: text:rebuild)
 
 Words of a query:
   harbour OR port -toll     either word, and not the third
@@ -187,9 +187,9 @@ The index lies in the data folder (derived/), follows it by itself and can be de
 
 pub(super) const CONCEPTS: &str = "\
 Examples:
-  gleaner concepts manual                          words that often stand near each other, the largest sets first
+  gleaner concepts manual                          words that often stand near each other
   gleaner concepts manual --document 12            the key phrases of one document
-  gleaner concepts manual --vocabulary terms.txt   the terms of a list or a SKOS file, and where they are named
+  gleaner concepts manual --vocabulary terms.txt   the terms of a list, and where they are named
 
 docs/concepts.md tells more.";
 
@@ -285,7 +285,7 @@ Examples:
 
 pub(super) const MIRROR: &str = "\
 Examples:
-  gleaner mirror https://example.com/ copy     crawl it if nothing was collected yet, then write the copy
+  gleaner mirror https://example.com/ copy     crawl it if need be, then write the copy
   gleaner mirror manual copy                   later: bring the copy up to date
   gleaner mirror manual past --run 1           as it was at the end of run 1
 
@@ -294,7 +294,7 @@ docs/mirror.md tells more.";
 
 pub(super) const EXPORT: &str = "\
 Examples:
-  gleaner export manual out --as markdown        a tree of Markdown files; the same command later updates it
+  gleaner export manual out --as markdown   a tree of files, which the same command later updates
   gleaner export manual --as jsonl -o site.jsonl --type text/html
   gleaner export manual --as wacz -o site.wacz --path '/docs/*'
 
@@ -302,7 +302,7 @@ docs/export.md tells more.";
 
 pub(super) const RECONSIDER: &str = "\
 Examples:
-  gleaner reconsider manual --equality main,learned --dry-run            only tell what would change
+  gleaner reconsider manual --equality main,learned --dry-run   only tell what would change
   gleaner reconsider manual --equality 'visible,ignore:regex=\"[0-9]+ views\"'";
 
 pub(super) const FIND_SID: &str = "\

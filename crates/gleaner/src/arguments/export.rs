@@ -27,7 +27,7 @@ pub(crate) struct Export {
     pub(crate) gone: ExportGone,
     #[command(flatten)]
     pub(crate) chosen: Chosen,
-    /// Name the files Data_N.txt, N being the document's number, and the list Address_File.txt
+    /// Name the files `Data_N.txt`, N being the document's number, and the list `Address_File.txt`
     #[arg(long, help_heading = "Form s3")]
     pub(crate) s3_names: bool,
     /// Write absolute paths in the list of addresses

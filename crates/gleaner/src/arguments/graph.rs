@@ -118,8 +118,6 @@ impl From<LevelArgument> for Level {
 
 #[derive(Args)]
 pub(crate) struct Summary {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -129,12 +127,12 @@ pub(crate) struct Summary {
     /// As a table for spreadsheets
     #[arg(long, help_heading = "Output")]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Args)]
 pub(crate) struct Rank {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -147,7 +145,7 @@ pub(crate) struct Rank {
     /// The damping factor of --by pagerank
     #[arg(long, value_name = "SHARE", default_value_t = 0.85, value_parser = share)]
     pub(crate) damping: f64,
-    /// Rank as seen from this page (personalised PageRank); repeatable
+    /// Rank as seen from this page (personalised rank); repeatable
     #[arg(long, value_name = "URL")]
     pub(crate) from: Vec<String>,
     /// For hubs and authorities: ignore links inside a host, and count those of one host to one page once
@@ -157,12 +155,14 @@ pub(crate) struct Rank {
     #[arg(long)]
     pub(crate) no_self_links: bool,
     #[command(flatten)]
+    pub(crate) which: WhichLinks,
+    #[command(flatten)]
     pub(crate) shown: Shown,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankArgument {
-    /// PageRank
+    /// How often a random walk along links comes by
     Pagerank,
     /// Pages that link to good authorities
     Hubs,
@@ -191,11 +191,11 @@ fn share(text: &str) -> Result<f64, String> {
 
 #[derive(Args)]
 pub(crate) struct Components {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
     #[command(flatten)]
     pub(crate) shown: Shown,
 }
@@ -214,22 +214,20 @@ pub(crate) struct PathBetween {
     pub(crate) from: String,
     /// Where to go
     pub(crate) to: String,
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
     /// Print CSV
     #[arg(long, help_heading = "Output")]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Args)]
 pub(crate) struct Near {
     /// The centre: a URL, or a name with --level host or domain
     pub(crate) url: String,
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -239,6 +237,8 @@ pub(crate) struct Near {
     /// Which direction of links to follow
     #[arg(long, value_enum, default_value = "both")]
     pub(crate) along: Across,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
     #[command(flatten)]
     pub(crate) shown: Shown,
 }
@@ -281,8 +281,6 @@ pub(crate) struct Compare {
 
 #[derive(Args)]
 pub(crate) struct ExportGraph {
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
@@ -295,6 +293,8 @@ pub(crate) struct ExportGraph {
     /// Leave the source code of the pages out of S4's tables
     #[arg(long)]
     pub(crate) without_source: bool,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -303,7 +303,7 @@ pub(crate) enum GraphFormat {
     Edges,
     /// The same with the weight
     WeightedEdges,
-    /// XML for yEd, NetworkX and others
+    /// XML for yEd and others
     Graphml,
     /// XML for Gephi
     Gexf,
@@ -326,8 +326,6 @@ pub(crate) struct Draw {
     /// The file to write, ending in .html or .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
-    #[command(flatten)]
-    pub(crate) which: WhichLinks,
     /// What a node is [default: host where there are ten or more, else page]
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArgument>,
@@ -343,6 +341,8 @@ pub(crate) struct Draw {
     /// What an SVG shows
     #[arg(long, value_enum, default_value = "map")]
     pub(crate) picture: Picture,
+    #[command(flatten)]
+    pub(crate) which: WhichLinks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,14 +3,14 @@
 use super::versions::choose;
 use crate::arguments::{Convert, Form};
 use crate::output::Output;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use gleaner_history::compare::opened;
 use gleaner_history::side::Opened;
 use gleaner_model::Url;
 use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::{detect, html, to_markdown, to_text, unpack};
 use gleaner_readers::{Format, Given, Limits, Pool, Unread};
-use gleaner_store::Reader;
+use gleaner_store::{Reader, StoreError};
 use serde_json::json;
 use std::borrow::Cow;
 use std::io::Write;
@@ -76,7 +76,13 @@ fn source(data: &Path, arguments: &Convert) -> anyhow::Result<(Opened, String)> 
             arguments.document
         )
     })?;
-    let document = reader.find_document(given)?;
+    let document = match reader.find_document(given) {
+        Err(StoreError::NotFound { .. }) => bail!(
+            "there is no such file and no such document; `gleaner ls` lists the documents: {}",
+            arguments.document
+        ),
+        found => found?,
+    };
     let version = match arguments.version {
         Some(number) => Some(choose(&reader.versions(document)?, number)?.id),
         None => None,

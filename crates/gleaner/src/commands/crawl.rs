@@ -9,7 +9,7 @@ use super::secrets;
 use crate::arguments::{Again, Crawl, Network, Resume, Track, type_groups};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
-use gleaner_frontier::FileNames;
+use gleaner_frontier::{FileNames, RuleError};
 use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
 use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url};
@@ -31,8 +31,7 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     let seeds = given.seeds;
     let mut project = project(arguments, &seeds);
     FileNames::of(&project).map_err(|error| WrongUsage(error.to_string()))?;
-    gleaner_frontier::Rules::compile(&project.rules)
-        .map_err(|errors| WrongUsage(gleaner_run::RunError::Rules(errors).to_string()))?;
+    gleaner_frontier::Rules::compile(&project.rules).map_err(|errors| WrongUsage(wrong_patterns(&errors)))?;
     check_network(&arguments.network)?;
     check_equality(&project.equality)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
@@ -46,6 +45,17 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     refuse_other_seeds(&keeper.catalog, &project)?;
     let id = keeper.catalog.project(&project, clock.wall())?;
     run_of(keeper, id, &project, &arguments.network, &clock, output)
+}
+
+/// They were typed as options, so nothing is said of rules and their numbers.
+fn wrong_patterns(errors: &[RuleError]) -> String {
+    let told = errors.iter().map(|error| match error {
+        RuleError::Malformed { why, pattern, .. } => format!(
+            "--allow and --deny take regular expressions ({why}); for file names there are -A and -R: {pattern}"
+        ),
+        other => other.to_string(),
+    });
+    told.collect::<Vec<_>>().join("; ")
 }
 
 pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::Result<ExitCode> {

@@ -169,7 +169,8 @@ fn project(
 ) -> anyhow::Result<(Option<ProjectId>, Project)> {
     if let (Some(reader), Some(name)) = (reader, &arguments.project) {
         let found = reader.find_project(name)?;
-        let (id, project) = found.with_context(|| format!("there is no such project: {name}"))?;
+        let (id, project) = found
+            .with_context(|| format!("there is no such project; `gleaner project list` lists all: {name}"))?;
         return Ok((Some(id), project));
     }
     if let Some(reader) = reader

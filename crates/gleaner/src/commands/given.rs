@@ -3,7 +3,7 @@
 use super::naming::plain_name;
 use crate::output::{Output, WrongUsage};
 use gleaner_model::measure::count;
-use gleaner_model::{GivenUrl, Url};
+use gleaner_model::{GivenUrl, Url, UrlError};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -76,10 +76,17 @@ pub(crate) fn seed(text: &str) -> anyhow::Result<Url> {
             Ok(Some(url)) => return Ok(url),
             _ if !text.contains(':') => {
                 return wrong(format!(
-                    "this is neither a file or folder nor an address ({error}); write it as https://example.com/: {text}"
+                    "this is neither a file or folder nor an address; write an address as https://example.com/: {text}"
                 ));
             }
-            _ => return wrong(format!("this cannot be crawled: {error}")),
+            _ => {
+                return wrong(match error {
+                    UrlError::Scheme { scheme } => {
+                        format!("this cannot be crawled: addresses of this kind are not fetched: {scheme}")
+                    }
+                    error => format!("this cannot be crawled: {error}"),
+                });
+            }
         },
     };
     if credentials.is_some() {
@@ -166,7 +173,7 @@ fn list(name: &str) -> anyhow::Result<Vec<Url>> {
         bad.truncate(NAMED_MAX);
         let more = match more {
             0 => String::new(),
-            more => format!("; and {} more", count(more as u64, "line")),
+            more => format!("; and {}", count(more as u64, "more line")),
         };
         return Err(wrong(format!("{shown}, {}{more}", bad.join("; "))));
     }

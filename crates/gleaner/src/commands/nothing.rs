@@ -25,17 +25,20 @@ pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Op
         others => format!(" (and {})", time::count(others, "more address")),
     };
     let took = time::span(seconds);
-    Ok(Some(match reason {
-        Reason::DnsNotFound => format!(
+    if reason == Reason::DnsNotFound {
+        return Ok(Some(format!(
             "nothing was collected: host not found: {} (after {took}); check how it is spelled, and the network{more}",
             url.host()
-        ),
-        _ => {
-            let cause = robots_failure(reader, &url, reason)?;
-            let (meaning, help) = (told(reason), help(reason));
-            format!("nothing was collected: {meaning} ({reason}{cause}); {help}: {url}{more}")
-        }
-    }))
+        )));
+    }
+    let (meaning, cause) = match robots_failure(reader, &url, reason)? {
+        Some(failure) => failure,
+        None => (told(reason), String::new()),
+    };
+    let help = help(reason);
+    Ok(Some(format!(
+        "nothing was collected: {meaning} ({reason}{cause}); {help}: {url}{more}"
+    )))
 }
 
 /// Pages that want a login which was not given: what is not kept with the project is to be given in every run.
@@ -99,19 +102,24 @@ fn help(reason: Reason) -> &'static str {
     }
 }
 
-/// Why robots.txt could not be read, if that is the reason.
-fn robots_failure(reader: &Reader, url: &Url, reason: Reason) -> Result<String, StoreError> {
+/// Why robots.txt could not be read, if that is the reason: in words, and what stands behind the code. A server that is not
+/// there is no matter of robots.txt.
+fn robots_failure(
+    reader: &Reader,
+    url: &Url,
+    reason: Reason,
+) -> Result<Option<(String, String)>, StoreError> {
     let robots = match reason {
         Reason::RobotsUnreachable => reader.robots_of(url)?,
         _ => None,
     };
-    Ok(
-        robots.map_or_else(String::new, |robots| match (robots.status, robots.reason) {
-            (Some(status), _) => format!(": its answer had status {status}"),
-            (None, Some(reason)) => format!(": {reason}"),
-            (None, None) => String::new(),
-        }),
-    )
+    let Some(robots) = robots else { return Ok(None) };
+    let cause = robots.reason.as_deref().and_then(Reason::parse);
+    Ok(match (robots.status, cause) {
+        (Some(status), _) => Some((told(reason), format!(": its answer had status {status}"))),
+        (None, Some(cause)) => Some((told(cause), format!(": {cause}"))),
+        (None, None) => None,
+    })
 }
 
 /// Where the redirects of a URL end, and why there is no document there.

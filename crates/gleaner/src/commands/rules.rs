@@ -36,7 +36,11 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
         return list(&stored, site.as_deref(), output);
     }
     let Some(site) = site else {
-        return Err(WrongUsage("name the site whose rules are to be changed".to_owned()).into());
+        return Err(WrongUsage(
+            "name the site whose rules are to be changed, as `gleaner rules https://example.com/ --forget 1`"
+                .to_owned(),
+        )
+        .into());
     };
     let before = stored.into_iter().next();
     let mut rules = match &before {

@@ -74,6 +74,7 @@ fn without_itself(text: &str) -> String {
     [
         "; run `gleaner verify` for the whole picture",
         "; run `gleaner verify` to see where",
+        ", or run `gleaner verify` to see where",
     ]
     .iter()
     .fold(text.to_owned(), |text, advice| text.replace(advice, ""))

@@ -124,7 +124,7 @@ impl Reader {
     /// How many documents and links of a run ended for this reason, and one of them.
     pub fn count_of_reason(&self, run: RunId, reason: Reason) -> Result<(u64, Option<String>), StoreError> {
         let row = self.db.query_row(
-            "SELECT count(*), (SELECT url FROM resources WHERE id = min(c.resource)) FROM changes c
+            "SELECT count(*), min(r.url) FROM changes c JOIN resources r ON r.id = c.resource
              WHERE c.run = ?1 AND c.reason = ?2",
             (run.0, reason.code()),
             |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)),

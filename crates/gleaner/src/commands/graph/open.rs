@@ -211,9 +211,7 @@ fn say_if_cut_short(reader: &Reader, run: i64, output: Output) -> anyhow::Result
 
 /// The project of a run, by number and name.
 pub(super) fn project_of_run(reader: &Reader, run: i64) -> anyhow::Result<(ProjectId, String)> {
-    let row = reader
-        .run(RunId(run))
-        .with_context(|| format!("`gleaner runs` shows the runs there are; this is none of them: {run}"))?;
+    let row = reader.run(RunId(run))?;
     let (project, _) = reader.run_settings(RunId(run))?;
     Ok((project, row.project_name))
 }
