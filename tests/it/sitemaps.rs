@@ -1,8 +1,8 @@
 //! Sitemaps and feeds: they only ever add URLs, and none of them is worth more than its limits (HC056–HC061).
 
 use crate::crawled::{
-    asked_with_lists as asked, changes, crawl_measured, crawl_well, cuts, documents, expect_hidden, expect_sound, links,
-    urls_in_state, visits,
+    asked_with_lists as asked, changes, crawl_measured, crawl_well, cuts, documents, expect_hidden,
+    expect_sound, links, urls_in_state, visits,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;

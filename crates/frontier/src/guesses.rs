@@ -53,7 +53,11 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) fn of(right: u32, vain: u32) -> Tally {
-        Tally { right, vain, probes: 0 }
+        Tally {
+            right,
+            vain,
+            probes: 0,
+        }
     }
 
     fn is_given_up(self) -> bool {
@@ -144,7 +148,10 @@ impl Guesses {
         }
         if self.states.insert(hash(url.as_str()), State::Waiting).is_none() {
             self.waiting += 1;
-            bounded(&mut self.shapes, SHAPES_MAX).entry(shape(url)).or_default().probes += 1;
+            bounded(&mut self.shapes, SHAPES_MAX)
+                .entry(shape(url))
+                .or_default()
+                .probes += 1;
         }
     }
 
@@ -158,6 +165,11 @@ impl Guesses {
         if let Some(state @ State::Waiting) = self.states.get_mut(&hash(url.as_str())) {
             *state = State::Vouched;
         }
+    }
+
+    /// Whether it was asked for in vain.
+    pub fn is_vain(&self, url: &Url) -> bool {
+        !self.states.is_empty() && self.states.get(&hash(url.as_str())) == Some(&State::Vain)
     }
 
     /// Whether only strings lead there.
@@ -202,7 +214,9 @@ impl Guesses {
         let Some(is_right) = is_right.filter(|_| was_guess) else {
             return was_guess;
         };
-        let tally = bounded(&mut self.shapes, SHAPES_MAX).entry(shape(url)).or_default();
+        let tally = bounded(&mut self.shapes, SHAPES_MAX)
+            .entry(shape(url))
+            .or_default();
         let of_host = bounded(&mut self.hosts, HOSTS_MAX).entry(host(url)).or_default();
         tally.probes = tally.probes.saturating_sub(1);
         for (right, vain) in [
@@ -265,7 +279,11 @@ mod tests {
     }
 
     /// Meets addresses one by one, each asked for at once; how many were in vain.
-    fn walk(guesses: &mut Guesses, paths: impl Iterator<Item = String>, is_there: impl Fn(&str) -> bool) -> (u32, u32) {
+    fn walk(
+        guesses: &mut Guesses,
+        paths: impl Iterator<Item = String>,
+        is_there: impl Fn(&str) -> bool,
+    ) -> (u32, u32) {
         let (mut right, mut vain) = (0, 0);
         for path in paths {
             let url = url(&path);
@@ -291,12 +309,20 @@ mod tests {
     #[test]
     fn case11_a_host_with_nothing_to_find_costs_a_handful_of_requests() {
         let mut guesses = Guesses::default();
-        let (_, vain) = walk(&mut guesses, (0..1000).map(|n| format!("/f{}x/y", "a".repeat(n % 50))), |_| false);
+        let (_, vain) = walk(
+            &mut guesses,
+            (0..1000).map(|n| format!("/f{}x/y", "a".repeat(n % 50))),
+            |_| false,
+        );
         assert_eq!(vain, 8);
         for _ in 0..1000 {
             guesses.page_came(&url("/"));
         }
-        let (_, more) = walk(&mut guesses, (0..1000).map(|n| format!("/g{}x/y", "b".repeat(n % 50))), |_| false);
+        let (_, more) = walk(
+            &mut guesses,
+            (0..1000).map(|n| format!("/g{}x/y", "b".repeat(n % 50))),
+            |_| false,
+        );
         assert_eq!(more, 10, "one for each hundred pages");
     }
 

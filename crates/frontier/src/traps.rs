@@ -55,11 +55,11 @@ pub use signature::signature;
 pub use slashes::{Slashes, merged};
 pub use syntax::syntax;
 
+use crate::Guesses;
 use arms::{Arm, Generations, News, Patience, Sighting};
 use calendar::Certainty;
 use edge::past_the_edge;
 use facets::Facets;
-use crate::Guesses;
 use gleaner_model::{Reason, Timestamp, Url, defaults};
 use known::Known;
 use seen::Outline;

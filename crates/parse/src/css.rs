@@ -111,7 +111,9 @@ fn image_set<'a>(css: &'a [u8], mut at: usize, found: &mut impl FnMut(&'a [u8]))
 /// `AlphaImageLoader(src='x.png', sizingMethod='scale')` of an old browser.
 fn image_loader<'a>(css: &'a [u8], at: usize, found: &mut impl FnMut(&'a [u8])) -> usize {
     let from = after_space(css, at);
-    let is_source = css.get(from..from + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"src"));
+    let is_source = css
+        .get(from..from + 3)
+        .is_some_and(|name| name.eq_ignore_ascii_case(b"src"));
     match css.get(from + 3) {
         Some(b'=') if is_source => string_at(css, from + 4, found),
         _ => at,

@@ -271,10 +271,20 @@ fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
             parsed.kind = sitemap::read_text(&text, input.url, parsed);
         }
         Kind::Script => {
-            hints(&encoding.decode_without_bom_handling(body).0, Code::Script, input, &mut links);
+            hints(
+                &encoding.decode_without_bom_handling(body).0,
+                Code::Script,
+                input,
+                &mut links,
+            );
         }
         Kind::Text => lines(&encoding.decode_without_bom_handling(body).0, &mut links),
-        Kind::Json => hints(&encoding.decode_without_bom_handling(body).0, Code::Data, input, &mut links),
+        Kind::Json => hints(
+            &encoding.decode_without_bom_handling(body).0,
+            Code::Data,
+            input,
+            &mut links,
+        ),
         _ => {}
     }
     if input.is_sitemap && !matches!(parsed.kind, Kind::Sitemap | Kind::SitemapIndex | Kind::Feed) {
@@ -288,7 +298,8 @@ fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
 fn hints(text: &str, code: Code, input: &Input<'_>, links: &mut Collector<'_>) {
     let mut left = HINTS_MAX;
     script::scan(text, code, &mut |hint| {
-        let is_whole = |address: &str| code == Code::Data || address.starts_with('/') || address.contains("://");
+        let is_whole =
+            |address: &str| code == Code::Data || address.starts_with('/') || address.contains("://");
         match hint {
             _ if left == 0 => {}
             Hint::Markup(html) => {
@@ -311,7 +322,11 @@ fn lines(text: &str, links: &mut Collector<'_>) {
     for line in text.lines() {
         script::words(line, &mut |word| {
             let is_alone = line.trim().len() == word.len();
-            let kind = if is_alone { LinkKind::Link } else { LinkKind::InScript };
+            let kind = if is_alone {
+                LinkKind::Link
+            } else {
+                LinkKind::InScript
+            };
             if left > 0 {
                 left -= 1;
                 links.add_text(Cow::Owned(word.to_owned()), kind, false, Against::Page);

@@ -35,10 +35,12 @@ const ADDRESS_BYTES_MAX: usize = 2048;
 const MARKUP_BYTES_MAX: usize = 64 * 1024;
 /// How far behind a call a method other than GET is looked for.
 const METHOD_BYTES: usize = 160;
+/// A longer regular expression is taken for a division: what follows is read all the same.
+const PATTERN_BYTES_MAX: usize = 512;
 
 static STOPS: [bool; 256] = {
     let mut table = [false; 256];
-    let stops = b"\"'`/";
+    let stops = b"\"'`/\\";
     let mut i = 0;
     while i < stops.len() {
         table[stops[i] as usize] = true;
@@ -66,6 +68,10 @@ pub(crate) fn scan<'t>(code: &'t str, kind: Code, found: &mut dyn FnMut(Hint<'t>
         .and_then(|rest| rest.iter().position(|&b| STOPS[usize::from(b)]))
     {
         at += skipped;
+        if bytes[at] == b'\\' {
+            at += 2;
+            continue;
+        }
         if bytes[at] == b'/' {
             at = slash(code, at, kind, found);
             continue;
@@ -138,20 +144,29 @@ fn one<'t>(
 /// Whether a literal can be an address or markup at all. Most are names and words, and show it in their first letters.
 fn may_hold(raw: &str) -> bool {
     let bytes = raw.as_bytes();
-    bytes.len() >= 2 && (memchr::memchr3(b'/', b'.', b'<', bytes).is_some() || bytes[0] == b'?' || is_word(raw))
+    bytes.len() >= 2
+        && (memchr::memchr3(b'/', b'.', b'<', bytes).is_some()
+            || bytes[0] == b'?'
+            || memchr::memchr(b'\\', bytes).is_some()
+            || is_word(raw))
 }
 
 fn is_word(raw: &str) -> bool {
-    raw.len() <= 64 && raw.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_?=&%".contains(&b))
+    raw.len() <= 64
+        && raw
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_?=&%".contains(&b))
 }
 
 /// Whether text holds a tag with an attribute.
 pub(crate) fn holds_markup(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr_iter(b'<', bytes).any(|at| {
-        bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
-            && memchr::memchr(b'=', &bytes[at..]).is_some_and(|len| len > 4)
-    })
+    let Some(last) = memchr::memrchr(b'=', bytes) else {
+        return false;
+    };
+    memchr::memchr_iter(b'<', bytes)
+        .take_while(|at| at + 4 < last)
+        .any(|at| bytes[at + 1].is_ascii_alphabetic())
 }
 
 fn behind(code: &str, end: usize) -> &str {
@@ -231,8 +246,8 @@ fn called(callee: &str) -> Use {
         "assign" | "fetch" | "navigate" | "navigateTo" | "redirect" | "goto" | "open" => Use::Goes,
         "replace" if callee.trim_ascii_end().ends_with("location.replace") => Use::Goes,
         "get" | "getJSON" | "getScript" | "ajax" | "load" | "Worker" | "SharedWorker" | "EventSource"
-        | "import" | "importScripts" | "Request" | "URL" | "url" | "register" | "push" | "go" | "location"
-        | "showModalDialog" | "preload" => Use::Known,
+        | "import" | "importScripts" | "Request" | "URL" | "url" | "register" | "push" | "go"
+        | "location" | "showModalDialog" | "preload" => Use::Known,
         _ => Use::Unknown,
     }
 }
@@ -240,16 +255,18 @@ fn called(callee: &str) -> Use {
 fn set(name: &str) -> Use {
     match name {
         "location" | "href" | "pathname" => Use::Goes,
-        "src" | "action" | "url" | "URL" | "link" | "path" | "page" | "file" | "background" | "poster" | "uri"
-        | "data" | "endpoint" => Use::Known,
+        "src" | "action" | "url" | "URL" | "link" | "path" | "page" | "file" | "background" | "poster"
+        | "uri" | "data" | "endpoint" => Use::Known,
         _ => Use::Unknown,
     }
 }
 
 fn named(key: &str) -> Use {
     match key {
-        "url" | "href" | "src" | "link" | "path" | "uri" | "action" | "page" | "image" | "file" | "endpoint"
-        | "redirect" | "Url" | "URL" | "contentUrl" | "embedUrl" | "start_url" | "permalink" => Use::Known,
+        "url" | "href" | "src" | "link" | "path" | "uri" | "action" | "page" | "image" | "file"
+        | "endpoint" | "redirect" | "Url" | "URL" | "contentUrl" | "embedUrl" | "start_url" | "permalink" => {
+            Use::Known
+        }
         _ => Use::Unknown,
     }
 }
@@ -288,9 +305,18 @@ fn is_sent(tail: &[u8]) -> bool {
         return false;
     };
     let rest = &tail[at..];
-    [&b"POST"[..], b"post", b"PUT", b"put", b"DELETE", b"delete", b"PATCH", b"patch"]
-        .iter()
-        .any(|method| memmem::find(&rest[..rest.len().min(24)], method).is_some())
+    [
+        &b"POST"[..],
+        b"post",
+        b"PUT",
+        b"put",
+        b"DELETE",
+        b"delete",
+        b"PATCH",
+        b"patch",
+    ]
+    .iter()
+    .any(|method| memmem::find(&rest[..rest.len().min(24)], method).is_some())
 }
 
 /// A comment, a regular expression or a division; the place behind it.
@@ -322,11 +348,14 @@ fn may_be_pattern(head: &str) -> bool {
     head.as_bytes()
         .last()
         .is_none_or(|b| b"(,=:[!&|?{};+-*%~^<>".contains(b))
-        || ["return", "typeof", "case"].iter().any(|word| head.ends_with(word))
+        || ["return", "typeof", "case"]
+            .iter()
+            .any(|word| head.ends_with(word))
 }
 
 fn after_pattern(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut is_class) = (start + 1, false);
+    let bytes = &bytes[..bytes.len().min(start + PATTERN_BYTES_MAX)];
     loop {
         match *bytes.get(at)? {
             b'\n' => return None,
@@ -353,7 +382,9 @@ pub(crate) fn comment<'t>(text: &'t str, found: &mut dyn FnMut(Hint<'t>)) {
     }
     let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{},;|".contains(c);
     for word in text.split(ends) {
-        let word = word.trim_end_matches(['.', ':', '!', '*']).trim_start_matches('*');
+        let word = word
+            .trim_end_matches(['.', ':', '!', '*'])
+            .trim_start_matches('*');
         if is_address(word, Use::Word) {
             found(Hint::Address(Cow::Borrowed(word)));
         }
@@ -414,7 +445,9 @@ fn unescape(raw: &str) -> Cow<'_, str> {
                 continue;
             }
         };
-        let value = rest.get(..digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+        let value = rest
+            .get(..digits)
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok());
         if let Some(c) = value.and_then(char::from_u32) {
             out.push(c);
             rest = &rest[digits..];

@@ -7,7 +7,10 @@ use gleaner_testkit::link_places::{LinkPlaces, SCRIPTED, STATIC};
 
 /// Requests that were answered by 404.
 fn in_vain(gleaner: &Gleaner) -> usize {
-    visits(gleaner).values().filter(|visit| visit.status == "404").count()
+    visits(gleaner)
+        .values()
+        .filter(|visit| visit.status == "404")
+        .count()
 }
 
 #[test]
@@ -59,7 +62,13 @@ fn case11_what_leads_nowhere_is_neither_broken_nor_an_error_and_is_given_up() {
     assert_eq!(count("/more/"), 60, "what is there is found");
     let vain = count("/api/") + count("/old/") + count("/broken/");
     assert!(vain <= 9, "{vain} in vain: {all:?}");
-    assert!(cuts(&gleaner).get("script-link").is_some_and(|count| *count > 100), "{:?}", cuts(&gleaner));
+    assert!(
+        cuts(&gleaner)
+            .get("script-link")
+            .is_some_and(|count| *count > 100),
+        "{:?}",
+        cuts(&gleaner)
+    );
     assert!(changes(&gleaner).values().all(|(state, _)| state == "NEW"));
     let report = gleaner.run(&["report", "--format", "json"]);
     report.expect_code(&[0]);
@@ -71,7 +80,11 @@ fn case11_what_leads_nowhere_is_neither_broken_nor_an_error_and_is_given_up() {
     let documents_before = documents(&gleaner);
     crawl_well(&gleaner, &server.url("/"), &[]);
     let all = asked(&server);
-    let vain = all.iter().filter(|path| ["/api/", "/old/", "/broken/"].iter().any(|start| path.starts_with(start)));
+    let vain = all.iter().filter(|path| {
+        ["/api/", "/old/", "/broken/"]
+            .iter()
+            .any(|start| path.starts_with(start))
+    });
     assert!(vain.count() <= 2, "{all:?}");
     assert_eq!(documents(&gleaner), documents_before);
 }
@@ -82,7 +95,10 @@ fn case11_a_link_outranks_a_guess_and_the_switch_is_obeyed() {
     let guesses: Vec<String> = (0..12).map(|n| format!("'/gone/{n}'")).collect();
     server.route(
         "/",
-        page(format!("<script>var all = [{}]</script><a href='/late'>late</a>", guesses.join(","))),
+        page(format!(
+            "<script>var all = [{}]</script><a href='/late'>late</a>",
+            guesses.join(",")
+        )),
     );
     // The link comes when the shape has long been given up.
     server.route("/late", page("<a href='/gone/11'>linked</a>"));
@@ -105,8 +121,14 @@ fn case10_forms_that_ask_are_asked_bare_and_forms_that_send_are_not() {
              <button formaction='/archive'>a</button><button formmethod=get formaction='/show'>b</button></form>",
         ),
     );
-    server.route("/search", page("<title>Search</title><p>Search the collection by words of your own.</p>"));
-    server.route("/show", page("<title>Show</title><p>What is shown without a choice.</p>"));
+    server.route(
+        "/search",
+        page("<title>Search</title><p>Search the collection by words of your own.</p>"),
+    );
+    server.route(
+        "/show",
+        page("<title>Show</title><p>What is shown without a choice.</p>"),
+    );
     crawl_well(&gleaner, &server.url("/"), &[]);
     assert_eq!(asked(&server), ["/", "/search", "/show"]);
     let stored = gleaner.sqlite(
@@ -121,7 +143,10 @@ fn case10_a_sitemap_that_nobody_names_is_found_and_a_missing_one_is_no_broken_li
     let (gleaner, server) = (Gleaner::new(), HostileServer::start());
     server.route("/", page("<p>start</p>"));
     let finished = crawl_well(&gleaner, &server.url("/"), &[]);
-    assert_eq!((server.hits("/sitemap.xml"), &finished.json()["errors"]), (1, &0.into()));
+    assert_eq!(
+        (server.hits("/sitemap.xml"), &finished.json()["errors"]),
+        (1, &0.into())
+    );
     let report = gleaner.run(&["report", "--format", "text"]);
     assert!(report.stdout.contains("0 dead links"), "{}", report.stdout);
     // A host that had none is not asked each time.
@@ -129,15 +154,21 @@ fn case10_a_sitemap_that_nobody_names_is_found_and_a_missing_one_is_no_broken_li
     crawl_well(&gleaner, &server.url("/"), &[]);
     assert_eq!(server.hits("/sitemap.xml"), 0);
     let map = format!("<urlset><url><loc>{}</loc></url></urlset>", server.url("/listed"));
-    let xml = status(200).with_header("Content-Type", "application/xml").with_body(map);
-    server.route("/sitemap.xml", xml).route("/listed", page("<p>listed only</p>"));
+    let xml = status(200)
+        .with_header("Content-Type", "application/xml")
+        .with_body(map);
+    server
+        .route("/sitemap.xml", xml)
+        .route("/listed", page("<p>listed only</p>"));
     let other = Gleaner::new();
     crawl_well(&other, &server.url("/"), &[]);
     assert_eq!(server.hits("/listed"), 1);
     // What robots.txt names counts, and nothing else is tried.
     let named = HostileServer::start();
     let list = format!("Sitemap: {}", named.url("/other.xml"));
-    named.route("/robots.txt", text(list)).route("/", page("<p>start</p>"));
+    named
+        .route("/robots.txt", text(list))
+        .route("/", page("<p>start</p>"));
     crawl(&Gleaner::new(), &named.url("/"), &[]);
     assert_eq!((named.hits("/other.xml"), named.hits("/sitemap.xml")), (1, 0));
 }

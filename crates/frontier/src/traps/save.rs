@@ -229,7 +229,12 @@ impl Traps {
 impl Traps {
     /// The shapes that were asked for most, and all hosts that have some.
     fn save_guesses(&self, out: &mut Writer) {
-        let mut shapes: Vec<_> = self.guesses.shapes.iter().filter(|(_, tally)| tally.right + tally.vain > 0).collect();
+        let mut shapes: Vec<_> = self
+            .guesses
+            .shapes
+            .iter()
+            .filter(|(_, tally)| tally.right + tally.vain > 0)
+            .collect();
         shapes.sort_unstable_by_key(|(key, tally)| (std::cmp::Reverse(tally.right + tally.vain), **key));
         shapes.truncate(GUESSED_COUNT_MAX);
         out.count(shapes.len());
@@ -238,7 +243,12 @@ impl Traps {
             out.u32(tally.right);
             out.u32(tally.vain);
         }
-        let mut hosts: Vec<_> = self.guesses.hosts.iter().filter(|(_, host)| host.right + host.vain > 0).collect();
+        let mut hosts: Vec<_> = self
+            .guesses
+            .hosts
+            .iter()
+            .filter(|(_, host)| host.right + host.vain > 0)
+            .collect();
         hosts.sort_unstable_by_key(|(key, host)| (std::cmp::Reverse(host.right + host.vain), **key));
         hosts.truncate(GUESSED_COUNT_MAX);
         out.count(hosts.len());

@@ -38,7 +38,10 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
     fn event(&mut self, value: &'a [u8]) {
         // Without a string there is no address.
         if memchr::memchr3(b'\'', b'"', b'&', value).is_some() || memchr::memchr(b'`', value).is_some() {
-            self.code(decode(value, self.encoding, Some(EntityPlace::Attribute)), Code::Script);
+            self.code(
+                decode(value, self.encoding, Some(EntityPlace::Attribute)),
+                Code::Script,
+            );
         }
     }
 
@@ -47,7 +50,10 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             b'/' | b'.' | b'h' | b'H' | b'?' => Use::Unknown,
             b'{' | b'[' | b'&' => {
                 if memchr::memchr(b'/', value).is_some() {
-                    self.code(decode(value, self.encoding, Some(EntityPlace::Attribute)), Code::Data);
+                    self.code(
+                        decode(value, self.encoding, Some(EntityPlace::Attribute)),
+                        Code::Data,
+                    );
                 }
                 return;
             }
@@ -107,7 +113,11 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         }
         let text = decode(bytes, self.encoding, None);
         let is_imports = text.contains("\"imports\"") || text.contains("\"scopes\"");
-        let kind = if is_imports { LinkKind::Script } else { LinkKind::Link };
+        let kind = if is_imports {
+            LinkKind::Script
+        } else {
+            LinkKind::Link
+        };
         script::scan(&text, Code::Data, &mut |hint| {
             if let Hint::Address(address) = hint {
                 self.sink.text(Cow::Owned(address.into_owned()), kind, false);
@@ -200,13 +210,22 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             return;
         };
         let kind = head.split(';').next().unwrap_or("").trim();
-        let is_markup = ["text/html", "image/svg+xml", "application/xhtml+xml", "text/xml", "application/xml"]
-            .iter()
-            .any(|known| kind.eq_ignore_ascii_case(known));
+        let is_markup = [
+            "text/html",
+            "image/svg+xml",
+            "application/xhtml+xml",
+            "text/xml",
+            "application/xml",
+        ]
+        .iter()
+        .any(|known| kind.eq_ignore_ascii_case(known));
         if !is_markup || body.len() > HIDDEN_BYTES_MAX {
             return;
         }
-        let is_packed = head.rsplit(';').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("base64"));
+        let is_packed = head
+            .rsplit(';')
+            .next()
+            .is_some_and(|last| last.trim().eq_ignore_ascii_case("base64"));
         let html = if is_packed {
             let bytes: Vec<u8> = percent_decoded(body).into_bytes();
             match unpacked(&bytes) {

@@ -75,16 +75,28 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         if holds_markup(&content) {
             return self.frame(content.into_owned(), Trust::Guesses);
         }
-        let is_named = ["url", "uri", "image", "link", "href", "player", "logo", "thumbnail"]
-            .iter()
-            .any(|word| has(word));
+        let is_named = [
+            "url",
+            "uri",
+            "image",
+            "link",
+            "href",
+            "player",
+            "logo",
+            "thumbnail",
+        ]
+        .iter()
+        .any(|word| has(word));
         let used = if is_named { Use::Known } else { Use::Unknown };
         let text = content.trim_ascii();
         let is_whole = text.starts_with('/') || text.starts_with('.') || text.contains("://") || is_named;
         if !is_whole || !is_address(text, used) {
             return;
         }
-        let kind = if ["image", "logo", "thumbnail", "icon"].iter().any(|word| has(word)) {
+        let kind = if ["image", "logo", "thumbnail", "icon"]
+            .iter()
+            .any(|word| has(word))
+        {
             LinkKind::Image
         } else if has("video") || has("audio") || has("stream") {
             LinkKind::Media

@@ -119,7 +119,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             IMG => self.image(wanted),
             IMAGE => {
                 self.image(wanted);
-                self.link_if(wanted.href(), LinkKind::Image);
+                if !S::IS_BY_PLACE {
+                    self.hint_of(wanted.href(), Use::Known);
+                }
             }
             SOURCE => {
                 self.link_if(wanted.src(), LinkKind::Media);
@@ -247,9 +249,14 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
     /// What a plug-in is told: some of it is where its content lies.
     fn parameter(&mut self, wanted: Attributes<'_, 'a>) {
         let Some(value) = wanted.value() else { return };
-        let names = ["movie", "src", "url", "href", "data", "filename", "file", "code", "codebase", "archive"];
+        let names = [
+            "movie", "src", "url", "href", "data", "filename", "file", "code", "codebase", "archive",
+        ];
         let name = wanted.name().unwrap_or_default().trim_ascii();
-        if names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+        if names
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+        {
             self.link_if(Some(value), LinkKind::Object);
         } else if !S::IS_BY_PLACE {
             self.hint_of(Some(value), Use::Unknown);

@@ -20,8 +20,8 @@ const ADDRESS_BYTES_MAX: usize = 2048;
 /// Extensions of documents and of programs that give pages: a name that ends so is an address by itself.
 const DOCUMENTS: [&str; 38] = [
     "action", "asp", "aspx", "atom", "cfm", "cgi", "csv", "do", "doc", "docx", "epub", "htm", "html", "jsf",
-    "jsp", "jspx", "markdown", "md", "odp", "ods", "odt", "pdf", "php", "php3", "php4", "php5", "phtml", "pl",
-    "ppt", "pptx", "rss", "rtf", "shtml", "txt", "xhtml", "xls", "xlsx", "xml",
+    "jsp", "jspx", "markdown", "md", "odp", "ods", "odt", "pdf", "php", "php3", "php4", "php5", "phtml",
+    "pl", "ppt", "pptx", "rss", "rtf", "shtml", "txt", "xhtml", "xls", "xlsx", "xml",
 ];
 
 pub(crate) fn is_address(text: &str, used: Use) -> bool {
@@ -37,7 +37,8 @@ pub(crate) fn is_address(text: &str, used: Use) -> bool {
         [b'/', b'/', ..] => is_host(&text[2..]) && used != Use::Behind,
         [b'/', ..] if used == Use::Word => {
             let path = &text[1..];
-            is_path(path, used) && (path.trim_end_matches('/').contains('/') && path.len() > 4 || has_document(path))
+            is_path(path, used)
+                && (path.trim_end_matches('/').contains('/') && path.len() > 4 || has_document(path))
         }
         [b'/', ..] => is_path(&text[1..], used),
         _ if used == Use::Behind => false,
@@ -65,17 +66,22 @@ fn is_foreign(b: u8) -> bool {
 }
 
 fn starts_with_scheme(text: &str) -> bool {
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
+    ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    })
 }
 
 /// Whether this begins with the name of a host: `cdn.example.com/x`.
 fn is_host(text: &str) -> bool {
     let host = text.split(['/', '?', '#']).next().unwrap_or("");
     let name = host.split(':').next().unwrap_or("");
-    let is_named = name.contains('.') && !name.starts_with('.') && !name.ends_with('.') || name == "localhost";
-    is_named && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'-')
+    let is_named =
+        name.contains('.') && !name.starts_with('.') && !name.ends_with('.') || name == "localhost";
+    is_named
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'-')
 }
 
 /// What follows the first slash of an address.
@@ -104,9 +110,15 @@ fn is_relative(text: &str, used: Use) -> bool {
         return false;
     }
     match used {
-        Use::Goes => !matches!(path, "GET" | "POST" | "get" | "post" | "about" | "_blank" | "_self" | "_top" | "_parent"),
+        Use::Goes => !matches!(
+            path,
+            "GET" | "POST" | "get" | "post" | "about" | "_blank" | "_self" | "_top" | "_parent"
+        ),
         Use::Known => {
-            has_document(path) || path.contains('/') && !is_type(path) || has_extension(path) || text.len() > path.len()
+            has_document(path)
+                || path.contains('/') && !is_type(path)
+                || has_extension(path)
+                || text.len() > path.len()
         }
         Use::Unknown => has_document(path) && path.len() > 4,
         Use::Word | Use::Behind => false,
@@ -116,7 +128,11 @@ fn is_relative(text: &str, used: Use) -> bool {
 /// `www.example.com/x` without a scheme is no path.
 fn is_site(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or("");
-    first.starts_with("www.") || path.contains('/') && [".com", ".org", ".net", ".io"].iter().any(|end| first.ends_with(end))
+    first.starts_with("www.")
+        || path.contains('/')
+            && [".com", ".org", ".net", ".io"]
+                .iter()
+                .any(|end| first.ends_with(end))
 }
 
 /// `text/html` is a type, not a place.

@@ -80,7 +80,14 @@ fn case11_comments_that_close_blocks_are_no_addresses() {
         comment(text, &mut |hint| out.push(format!("{hint:?}")));
         out
     };
-    for text in [" /content ", " /.row ", " /wp:paragraph ", " #/main ", " 1/2 ", " end of nav/menu "] {
+    for text in [
+        " /content ",
+        " /.row ",
+        " /wp:paragraph ",
+        " #/main ",
+        " 1/2 ",
+        " end of nav/menu ",
+    ] {
         assert!(of(text).is_empty(), "{text}: {:?}", of(text));
     }
     assert_eq!(of(" old: /a/b.html, http://x.test/c ").len(), 2);
@@ -92,5 +99,8 @@ fn addresses_in_text_end_where_the_sentence_goes_on() {
     let mut out = Vec::new();
     let text = "See http://a.test/x, (https://a.test/y_(z)) and HTTP://a.test/w. xhttp://no http:// ://";
     words(text, &mut |word| out.push(word.to_owned()));
-    assert_eq!(out, ["http://a.test/x", "https://a.test/y_(z)", "HTTP://a.test/w"]);
+    assert_eq!(
+        out,
+        ["http://a.test/x", "https://a.test/y_(z)", "HTTP://a.test/w"]
+    );
 }

@@ -361,7 +361,9 @@ impl Keeping {
             };
             let is_right = match (&keep.outcome, keep.status) {
                 (Outcome::Again { .. } | Outcome::Piece(_), _) => continue,
-                (Outcome::Document(_) | Outcome::Unchanged(_), _) => Some(!kept.copies.contains(&keep.resource)),
+                (Outcome::Document(_) | Outcome::Unchanged(_), _) => {
+                    Some(!kept.copies.contains(&keep.resource))
+                }
                 (Outcome::Nothing, None | Some(300..400)) => None,
                 (Outcome::Nothing, Some(_)) => Some(false),
             };

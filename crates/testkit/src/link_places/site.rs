@@ -31,7 +31,10 @@ impl LinkPlaces {
                     target: dice.target(name),
                 };
                 let address = dice.spelling(&server, &spot, *place);
-                server.route(&spot.page, Reply::from(served(*place, &spot, &address, &server.url(""))));
+                server.route(
+                    &spot.page,
+                    Reply::from(served(*place, &spot, &address, &server.url(""))),
+                );
                 server.route(path_of(&spot.target), page(found(&spot)));
                 spot
             });
@@ -41,10 +44,18 @@ impl LinkPlaces {
         let list: Vec<String> = (statics.iter().chain(&scripted))
             .map(|spot| format!("<li><a href=\"{0}\">{0}</a></li>\n", spot.page))
             .collect();
-        let start = format!("<!DOCTYPE html><title>Places</title><h1>Places</h1><ul>{}</ul>", list.concat());
+        let start = format!(
+            "<!DOCTYPE html><title>Places</title><h1>Places</h1><ul>{}</ul>",
+            list.concat()
+        );
         server.route("/", page(start));
         // What pages hold beside their place.
-        server.route("/a.png", status(200).with_header("Content-Type", "image/png").with_body(b"\x89PNG\r\n\x1a\n"));
+        server.route(
+            "/a.png",
+            status(200)
+                .with_header("Content-Type", "image/png")
+                .with_body(b"\x89PNG\r\n\x1a\n"),
+        );
         LinkPlaces {
             server,
             statics,
@@ -59,7 +70,9 @@ impl LinkPlaces {
     /// The places whose addresses nobody has asked for, and how many there are: the static ones, then the others.
     pub fn missed(&self) -> [(Vec<&'static str>, usize); 2] {
         [&self.statics, &self.scripted].map(|spots| {
-            let missed = spots.iter().filter(|spot| self.server.hits(path_of(&spot.target)) == 0);
+            let missed = spots
+                .iter()
+                .filter(|spot| self.server.hits(path_of(&spot.target)) == 0);
             (missed.map(|spot| spot.name).collect(), spots.len())
         })
     }
@@ -104,20 +117,41 @@ struct Dice(u64);
 
 impl Dice {
     fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % below
     }
 
     fn word(&mut self) -> String {
-        const PARTS: [&str; 12] = ["ba", "ko", "mi", "ru", "ten", "sal", "vo", "lin", "de", "gar", "po", "shi"];
-        (0..2 + self.next(2)).map(|_| PARTS[self.next(PARTS.len())]).collect()
+        const PARTS: [&str; 12] = [
+            "ba", "ko", "mi", "ru", "ten", "sal", "vo", "lin", "de", "gar", "po", "shi",
+        ];
+        (0..2 + self.next(2))
+            .map(|_| PARTS[self.next(PARTS.len())])
+            .collect()
     }
 
     /// A path that nothing else has, named as sites name theirs.
     fn target(&mut self, name: &str) -> String {
         let folder = format!("/{}/{}", self.word(), self.word());
-        let ends = ["", ".html", ".php", ".found", ".aspx", "/", ".htm", ".jsp?id=7", "?view=all"];
-        format!("{folder}/{name}-{}{}", self.next(1000), ends[self.next(ends.len())])
+        let ends = [
+            "",
+            ".html",
+            ".php",
+            ".found",
+            ".aspx",
+            "/",
+            ".htm",
+            ".jsp?id=7",
+            "?view=all",
+        ];
+        format!(
+            "{folder}/{name}-{}{}",
+            self.next(1000),
+            ends[self.next(ends.len())]
+        )
     }
 
     /// The address as the page spells it. What stands in code begins with a slash or a scheme, as it mostly does, or with dots;

@@ -340,11 +340,21 @@ fn case12_dls_puts_the_name_first_and_a_description_last() {
     ];
     assert_eq!((entries, unread), (expected.map(str::to_owned).to_vec(), 0));
     // Without dates: only behind a folder of the style.
-    let undated = ["bin/                  -", "README              763  Information", "ls-lR 0"];
+    let undated = [
+        "bin/                  -",
+        "README              763  Information",
+        "ls-lR 0",
+    ];
     let (entries, unread) = listed(&undated);
-    assert_eq!(entries, ["bin|Folder|-|-|0", "README|File|763|-|0", "ls-lR|File|0|-|0"]);
+    assert_eq!(
+        entries,
+        ["bin|Folder|-|-|0", "README|File|763|-|0", "ls-lR|File|0|-|0"]
+    );
     assert_eq!(unread, 0);
-    assert_eq!(listed(&["README              763  Information", "hello 1 there"]).0, [""; 0]);
+    assert_eq!(
+        listed(&["README              763  Information", "hello 1 there"]).0,
+        [""; 0]
+    );
 }
 
 #[test]
@@ -392,7 +402,10 @@ fn case12_vms_with_wrapped_names_blocks_and_owners_of_their_own() {
     ];
     assert_eq!((entries, unread), (expected.map(str::to_owned).to_vec(), 0));
     // An owner that belongs to nothing is no heading.
-    assert_eq!(listed(&["                    [GROUP,OWNER] (RWED,RWED,RE,)"]).1, 1);
+    assert_eq!(
+        listed(&["                    [GROUP,OWNER] (RWED,RWED,RE,)"]).1,
+        1
+    );
 }
 
 #[test]
