@@ -167,6 +167,11 @@ impl Guesses {
         }
     }
 
+    /// Whether it was asked for in vain.
+    pub fn is_vain(&self, url: &Url) -> bool {
+        !self.states.is_empty() && self.states.get(&hash(url.as_str())) == Some(&State::Vain)
+    }
+
     /// Whether only strings lead there.
     pub fn is_guess(&self, url: &Url) -> bool {
         self.states.get(&hash(url.as_str())) != Some(&State::Vouched)

@@ -25,6 +25,8 @@ const SCHEME_BYTES_MAX: usize = 32;
 /// Room from the start for the links of a page, so that few pages make it grow.
 const LINKS_USUAL: usize = 56;
 const NONE: u32 = u32::MAX;
+/// So many guesses are looked up among the links one by one.
+const GUESSES_FEW: usize = 16;
 
 /// A page chooses its own spellings, so hashes carry a seed of the process; they need not be stronger, since their number is bounded.
 type HashMap<K, V> = std::collections::HashMap<K, V, RandomState>;
@@ -408,26 +410,32 @@ impl<'a> Collector<'a> {
 
 /// Those that are no links of the page already, each address once.
 fn guesses(guessed: Vec<Found>, resolved: &[Option<Url>], links: &[Link], page: &Url) -> Vec<Link> {
-    if guessed.is_empty() {
-        return Vec::new();
-    }
-    let mut known: HashSet<&Url, RandomState> = links.iter().map(|link| &link.url).collect();
-    known.insert(page);
+    // Nearly always few: a table of all links costs more than looking at each.
+    let known: Option<HashSet<&Url, RandomState>> = (guessed.len() > GUESSES_FEW).then(|| {
+        let links = links.iter().map(|link| &link.url);
+        links.collect()
+    });
+    let is_link = |url: &Url| match &known {
+        Some(known) => known.contains(url),
+        None => links.iter().any(|link| link.url == *url),
+    };
+    let mut met: HashSet<&Url, RandomState> = HashSet::default();
     let mut guesses: Vec<Link> = Vec::new();
     for found in guessed {
         // Its address was taken for a link where it has none any more.
         let Some(url) = &resolved[found.target as usize] else {
             continue;
         };
-        if known.insert(url) {
-            guesses.push(Link {
-                url: url.clone(),
-                kind: found.kind,
-                anchor: found.anchor,
-                count: found.count,
-                nofollow: found.nofollow,
-            });
+        if url == page || is_link(url) || !met.insert(url) {
+            continue;
         }
+        guesses.push(Link {
+            url: url.clone(),
+            kind: found.kind,
+            anchor: found.anchor,
+            count: found.count,
+            nofollow: found.nofollow,
+        });
     }
     guesses
 }

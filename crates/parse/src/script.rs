@@ -35,10 +35,12 @@ const ADDRESS_BYTES_MAX: usize = 2048;
 const MARKUP_BYTES_MAX: usize = 64 * 1024;
 /// How far behind a call a method other than GET is looked for.
 const METHOD_BYTES: usize = 160;
+/// A longer regular expression is taken for a division: what follows is read all the same.
+const PATTERN_BYTES_MAX: usize = 512;
 
 static STOPS: [bool; 256] = {
     let mut table = [false; 256];
-    let stops = b"\"'`/";
+    let stops = b"\"'`/\\";
     let mut i = 0;
     while i < stops.len() {
         table[stops[i] as usize] = true;
@@ -66,6 +68,10 @@ pub(crate) fn scan<'t>(code: &'t str, kind: Code, found: &mut dyn FnMut(Hint<'t>
         .and_then(|rest| rest.iter().position(|&b| STOPS[usize::from(b)]))
     {
         at += skipped;
+        if bytes[at] == b'\\' {
+            at += 2;
+            continue;
+        }
         if bytes[at] == b'/' {
             at = slash(code, at, kind, found);
             continue;
@@ -139,7 +145,10 @@ fn one<'t>(
 fn may_hold(raw: &str) -> bool {
     let bytes = raw.as_bytes();
     bytes.len() >= 2
-        && (memchr::memchr3(b'/', b'.', b'<', bytes).is_some() || bytes[0] == b'?' || is_word(raw))
+        && (memchr::memchr3(b'/', b'.', b'<', bytes).is_some()
+            || bytes[0] == b'?'
+            || memchr::memchr(b'\\', bytes).is_some()
+            || is_word(raw))
 }
 
 fn is_word(raw: &str) -> bool {
@@ -152,10 +161,12 @@ fn is_word(raw: &str) -> bool {
 /// Whether text holds a tag with an attribute.
 pub(crate) fn holds_markup(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr_iter(b'<', bytes).any(|at| {
-        bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
-            && memchr::memchr(b'=', &bytes[at..]).is_some_and(|len| len > 4)
-    })
+    let Some(last) = memchr::memrchr(b'=', bytes) else {
+        return false;
+    };
+    memchr::memchr_iter(b'<', bytes)
+        .take_while(|at| at + 4 < last)
+        .any(|at| bytes[at + 1].is_ascii_alphabetic())
 }
 
 fn behind(code: &str, end: usize) -> &str {
@@ -344,6 +355,7 @@ fn may_be_pattern(head: &str) -> bool {
 
 fn after_pattern(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut is_class) = (start + 1, false);
+    let bytes = &bytes[..bytes.len().min(start + PATTERN_BYTES_MAX)];
     loop {
         match *bytes.get(at)? {
             b'\n' => return None,

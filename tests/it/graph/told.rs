@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 fn pairs(gleaner: &Gleaner) -> BTreeSet<(String, String)> {
     let rows = gleaner.sqlite(
         "SELECT DISTINCT s.url, t.url FROM links l JOIN resources s ON s.id = l.source JOIN resources t ON t.id = l.target
-         JOIN link_kinds k ON k.id = l.kind WHERE l.gone_run IS NULL AND k.name <> 'sitemap' AND s.id <> t.id",
+         JOIN link_kinds k ON k.id = l.kind WHERE l.gone_run IS NULL AND k.name NOT IN ('sitemap', 'in-script', 'get-form') AND s.id <> t.id",
     );
     rows.into_iter()
         .map(|row| (row[0].clone(), row[1].clone()))
@@ -21,7 +21,7 @@ fn plain_pagerank(gleaner: &Gleaner) -> BTreeMap<String, f64> {
     let mut links = pairs(gleaner);
     let selves = gleaner.sqlite(
         "SELECT DISTINCT s.url FROM links l JOIN resources s ON s.id = l.source JOIN link_kinds k ON k.id = l.kind
-         WHERE l.gone_run IS NULL AND k.name <> 'sitemap' AND l.target = s.id",
+         WHERE l.gone_run IS NULL AND k.name NOT IN ('sitemap', 'in-script', 'get-form') AND l.target = s.id",
     );
     links.extend(selves.into_iter().map(|row| (row[0].clone(), row[0].clone())));
     let documents = gleaner.sqlite("SELECT r.url FROM documents d JOIN resources r ON r.id = d.resource");

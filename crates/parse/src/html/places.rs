@@ -119,7 +119,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
             IMG => self.image(wanted),
             IMAGE => {
                 self.image(wanted);
-                self.link_if(wanted.href(), LinkKind::Image);
+                if !S::IS_BY_PLACE {
+                    self.hint_of(wanted.href(), Use::Known);
+                }
             }
             SOURCE => {
                 self.link_if(wanted.src(), LinkKind::Media);

@@ -43,11 +43,10 @@ fn html(body: &str) -> Parsed {
     read(body.as_bytes(), &[("content-type", "text/html; charset=utf-8")])
 }
 
-/// `kind url` of every link, in order, without the site's own prefix.
+/// `kind url` of every link, in order, without the site's own prefix; what is only guessed comes last.
 fn shown(parsed: &Parsed) -> Vec<String> {
-    parsed
-        .links
-        .iter()
+    (parsed.links.iter())
+        .chain(&parsed.guesses)
         .map(|l| {
             format!(
                 "{} {}",

@@ -79,12 +79,18 @@ fn a8_every_place_gives_its_link() {
         ("<script src=x></script>", &["script /dir/x"]),
         (
             "<form action=x><button formaction=y></button><input type=submit formaction=z></form>",
-            &["form /dir/x", "form /dir/y", "form /dir/z"],
+            &["get-form /dir/x", "get-form /dir/y", "get-form /dir/z"],
         ),
-        ("<form action=x><form action=y></form>", &["form /dir/x"]),
+        ("<form action=x><form action=y></form>", &["get-form /dir/x"]),
+        (
+            "<form method=POST action=x><button formaction=y></button><button formmethod=get formaction=z></button></form>",
+            &["form /dir/x", "form /dir/y", "get-form /dir/z"],
+        ),
+        ("<button form=f formaction=x></button>", &["form /dir/x"]),
+        ("<isindex action=x>", &["get-form /dir/x"]),
         (
             "<form action=x></form><form action=y></form>",
-            &["form /dir/x", "form /dir/y"],
+            &["get-form /dir/x", "get-form /dir/y"],
         ),
         ("<input type=image src=x>", &["image /dir/x"]),
         ("<input type=text src=x>", &[]),
@@ -165,11 +171,14 @@ fn a8_every_place_gives_its_link() {
 #[test]
 fn hc084_what_is_not_markup_gives_no_links() {
     let cases: &[(&str, &[&str])] = &[
-        ("<!-- <a href=no> --><a href=x>", &["anchor /dir/x"]),
+        (
+            "<!-- <a href=no> --><a href=x>",
+            &["anchor /dir/x", "in-script /dir/no"],
+        ),
         ("<!--><a href=x>", &["anchor /dir/x"]),
         ("<!---><a href=x>", &["anchor /dir/x"]),
         ("<!-- --!><a href=x>", &["anchor /dir/x"]),
-        ("<!-- unclosed <a href=no>", &[]),
+        ("<!-- unclosed <a href=no>", &["in-script /dir/no"]),
         ("<! bogus <a href=no><a href=x>", &["anchor /dir/x"]),
         ("<? bogus <a href=no><a href=x>", &["anchor /dir/x"]),
         ("</ bogus <a href=no><a href=x>", &["anchor /dir/x"]),
@@ -179,7 +188,10 @@ fn hc084_what_is_not_markup_gives_no_links() {
             "<svg><![CDATA[ <a href=no> ]]></svg><a href=x>",
             &["anchor /dir/x"],
         ),
-        ("<script>'<a href=no>'</script><a href=x>", &["anchor /dir/x"]),
+        (
+            "<script>'<a href=no>'</script><a href=x>",
+            &["anchor /dir/x", "in-script /dir/no"],
+        ),
         (
             "<script><!-- <script> </script> <a href=no> --></script><a href=x>",
             &["anchor /dir/x"],
@@ -447,4 +459,99 @@ fn hc033_misspelt_schemes_are_links_and_their_originals_are_kept() {
         parsed.other_schemes,
         [("mailto".to_owned(), 1), ("httpu".to_owned(), 1)]
     );
+}
+
+#[test]
+fn case10_places_that_older_browsers_and_machines_read() {
+    let cases: &[(&str, &[&str])] = &[
+        ("<object><param name=Movie value=x></object>", &["object /dir/x"]),
+        ("<object><param name=quality value=high></object>", &[]),
+        (
+            "<object><param name=flag value='/a/b'></object>",
+            &["in-script /a/b"],
+        ),
+        ("<object classid='clsid:12'></object>", &[]),
+        ("<embed src=x pluginspage=y>", &["object /dir/x", "other /dir/y"]),
+        ("<head profile='x y'>", &["other /dir/x", "other /dir/y"]),
+        ("<img lowsrc=x dynsrc=y>", &["image /dir/x", "image /dir/y"]),
+        ("<meta property=og:image content=x.png>", &["image /dir/x.png"]),
+        ("<meta property=og:url content=http://site.test/x>", &["other /x"]),
+        ("<meta name=description content='a/b or c.d'>", &[]),
+        (
+            "<meta name=generator content='https://x.test/'>",
+            &["other https://x.test/"],
+        ),
+        (
+            "<meta name=msapplication-task content='name=A;action-uri=./x;icon-uri=y'>",
+            &["other /dir/x", "image /dir/y"],
+        ),
+        (
+            "<meta http-equiv=content-security-policy content='a b; report-uri /x /y'>",
+            &["in-script /x", "in-script /y"],
+        ),
+        (
+            "<!--[if IE]><script src=x></script><![endif]-->",
+            &["script /dir/x"],
+        ),
+        (
+            "<script type=importmap>{\"imports\":{\"a\":\"/x.js\"}}</script>",
+            &["script /x.js"],
+        ),
+        (
+            "<iframe src=\"data:text/html,<a href='/x'>\"></iframe>",
+            &["anchor /x"],
+        ),
+        (
+            "<object data='data:text/html;base64,PGEgaHJlZj0iL3giPm9uPC9hPg=='></object>",
+            &["anchor /x"],
+        ),
+        ("<noframes><a href=x></noframes>", &["anchor /dir/x"]),
+        ("<p><base href=/b/><a href=x>", &["anchor /b/x", "in-script /b/"]),
+        ("<!DOCTYPE html SYSTEM '/x/y'>", &["in-script /x/y"]),
+        (
+            "<!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01//EN' 'http://www.w3.org/TR/html4/strict.dtd'>",
+            &[],
+        ),
+        ("<svg><rect fill='url(x.svg#a)'></svg>", &["style /dir/x.svg"]),
+        ("<svg><rect fill='url(#a)'></svg>", &[]),
+        ("<math><mglyph src=x></math>", &["image /dir/x"]),
+    ];
+    for (body, want) in cases {
+        assert_eq!(shown(&html(body)), *want, "{body}");
+    }
+}
+
+#[test]
+fn case11_addresses_of_scripts_attributes_and_comments_are_guesses() {
+    let cases: &[(&str, &[&str])] = &[
+        ("<b onclick=\"location='x'\">", &["in-script /dir/x"]),
+        ("<b onclick=\"location=&quot;x&quot;\">", &["in-script /dir/x"]),
+        ("<b onclick='go(1)' only='/a/b'>", &[]),
+        ("<a href=\"javascript:open('x')\">", &["in-script /dir/x"]),
+        (
+            "<a href=\" j&#97;vascript:open(%27x%27)\">",
+            &["in-script /dir/x"],
+        ),
+        ("<tr data-href=/a/b>", &["in-script /a/b"]),
+        ("<tr data-toggle=.menu data-id=7>", &[]),
+        ("<div data-x='{\"url\":\"/a/b\"}'>", &["in-script /a/b"]),
+        ("<option value=/a/b><option value=7>", &["in-script /a/b"]),
+        ("<my-link href=/a/b>", &["in-script /a/b"]),
+        ("<script>f('/a/b')</script>", &["in-script /a/b"]),
+        ("<script>f('/a/b')</script><a href=/a/b>", &["anchor /a/b"]),
+        (
+            "<script type=text/x-template><a href=/a/b></script>",
+            &["in-script /a/b"],
+        ),
+        ("<script type=text/plain>'/a/b'</script>", &[]),
+        (
+            "<script>document.write('<form method=post action=/a/b>')</script>",
+            &[],
+        ),
+        ("<!-- /content --><!-- /.row --><!-- 3/4 -->", &[]),
+        ("<textarea><a href=no></textarea>", &[]),
+    ];
+    for (body, want) in cases {
+        assert_eq!(shown(&html(body)), *want, "{body}");
+    }
 }

@@ -248,16 +248,21 @@ impl Deciding {
     }
 }
 
-/// What these links lead to is no guess any more.
-fn vouch(deciding: &Deciding, links: &[Link]) {
+/// What the page's links lead to is no guess any more. Of its guesses: which were asked for, and lead nowhere.
+fn look(deciding: &Deciding, parsed: &Parsed) -> Vec<bool> {
+    let seen_as = |url: &Url| deciding.identities.without_ids(url);
     let mut traps = lock(&deciding.traps);
-    if !traps.guesses.has_waiting() {
-        return;
+    if traps.guesses.has_waiting() {
+        for link in &parsed.links {
+            let url = seen_as(&link.url);
+            traps.guesses.vouch(url.as_ref().unwrap_or(&link.url));
+        }
     }
-    for link in links {
-        let seen_as = deciding.identities.without_ids(&link.url);
-        traps.guesses.vouch(seen_as.as_ref().unwrap_or(&link.url));
-    }
+    let is_vain = |link: &Link| {
+        let url = seen_as(&link.url);
+        traps.guesses.is_vain(url.as_ref().unwrap_or(&link.url))
+    };
+    parsed.guesses.iter().map(is_vain).collect()
 }
 
 /// The type a link promises: by its extension, else by the place that holds it.
@@ -311,9 +316,12 @@ impl Follows {
     /// Addresses that the page holds without promising them. Those that lead nowhere, as was learnt, are no links at all.
     /// Steps go where they are told to, and nowhere else.
     pub fn add_guesses(&mut self, deciding: &Deciding, parsed: &Parsed, page: &Queued, may_follow: bool) {
-        vouch(deciding, &parsed.links);
+        let dead = look(deciding, parsed);
         let depth = page.depth + 1;
-        for link in &parsed.guesses {
+        for (link, is_dead) in parsed.guesses.iter().zip(dead) {
+            if is_dead {
+                continue;
+            }
             if link.kind == LinkKind::InScript && !deciding.script_links {
                 continue;
             }

@@ -35,6 +35,12 @@ pub(super) fn expected(html: &str) -> BTreeSet<String> {
             }
         }
         if element.is_foreign
+            && element.name == "mglyph"
+            && let Some(value) = element.attribute("src")
+        {
+            out.insert(value.to_owned());
+        }
+        if element.is_foreign
             && let Some(value) = element.attribute("href").or(element.attribute("xlink:href"))
         {
             out.insert(value.to_owned());
@@ -51,7 +57,7 @@ fn places(element: &Element) -> &'static [&'static str] {
     match element.name.as_str() {
         "a" | "area" | "link" | "base" => &["href"],
         "img" | "iframe" => &["src", "longdesc", "data-src", "lowsrc", "dynsrc"],
-        "image" => &["src", "longdesc", "data-src", "href"],
+        "image" => &["src", "longdesc", "data-src"],
         "source" => &["src", "data-src"],
         "video" => &["src", "poster", "data-src"],
         "audio" | "track" | "bgsound" | "script" | "layer" | "ilayer" => &["src"],
