@@ -62,7 +62,11 @@ mod tests {
         assert!(one.contains("location.replace(\"a/x.html\")"), "{one}");
         let none = page("p", &[start(None)], "a/first.html");
         assert!(none.contains("location.replace(\"a/first.html\")"), "{none}");
-        let two = page("p", &[start(Some("a/x.html")), start(Some("b/x.html"))], "a/first.html");
+        let two = page(
+            "p",
+            &[start(Some("a/x.html")), start(Some("b/x.html"))],
+            "a/first.html",
+        );
         assert!(!two.contains("location.replace"), "{two}");
         let odd = page("p", &[start(Some("</script>\"x"))], "a");
         assert_eq!(odd.matches("</script>").count(), 1, "{odd}");
