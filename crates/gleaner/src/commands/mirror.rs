@@ -48,6 +48,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     };
     let mut meant = find(reader.as_ref(), &what)?;
     let (manners, network) = (arguments.manners.clone(), arguments.network.clone());
+    let given = arguments.given.clone();
     let mut fetches = is_fetching;
     if let Some(meant) = &meant {
         say_unused(&meant.name, &arguments, output);
@@ -75,7 +76,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     }
     let meant = meant.with_context(|| format!("nothing was collected there: {what}"))?;
     if fetches {
-        missing::fetch(data, &meant.name, &manners, network, output)?;
+        missing::fetch(data, &meant.name, (&manners, &given), network, output)?;
     }
     let reader = Reader::open(data)?;
     let run = choose_run(&reader, &meant, run, output)?;

@@ -221,10 +221,8 @@ fn gather(
             }
             let said = header("WARC-Payload-Digest");
             let body = if kind == "revisit" {
-                match said.as_deref().and_then(|said| named.get(said)) {
-                    Some((from, length, digest)) => Some(((*from, *length), *digest)),
-                    None => None,
-                }
+                let stored = said.as_deref().and_then(|said| named.get(said));
+                stored.map(|(from, length, digest)| ((*from, *length), *digest))
             } else {
                 let digest = Digest::of(&payload);
                 let place = aside.put(&payload)?;

@@ -23,7 +23,7 @@ impl ToldRun {
     /// None where the record tells too little.
     pub(super) fn of(fields: &BTreeMap<String, String>) -> Option<ToldRun> {
         let name = fields.get("isPartOf")?;
-        let settings = fields.get("settings").map(String::as_str).unwrap_or("");
+        let settings = fields.get("settings").map_or("", String::as_str);
         let project = serde_json::from_str(settings).unwrap_or_else(|_| Project::new(name, Vec::new()));
         Some(ToldRun {
             project,

@@ -49,7 +49,7 @@ fn read_package(path: &Path, spool: &Path, each: &mut EachForeign<'_>) -> Result
     let file = File::open(path).map_err(failed)?;
     let mut package =
         zip::ZipArchive::new(BufReader::new(file)).map_err(|error| failed(io::Error::other(error)))?;
-    let is_warc = |name: &str| name.ends_with(".warc") || name.ends_with(".warc.gz");
+    let is_warc = |name: &str| [".warc", ".warc.gz"].iter().any(|end| name.ends_with(end));
     let names: Vec<String> = package
         .file_names()
         .filter_map(|name| Some(name.ok()?.into_owned()))

@@ -3,19 +3,23 @@
 
 use gleaner_testkit::HostileServer;
 use gleaner_testkit::hostile::{page, redirect, status};
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let server = HostileServer::start();
     set_up(&server);
-    println!("seed={}", server.url("/"));
+    let mut out = std::io::stdout();
+    writeln!(out, "seed={}", server.url("/"))?;
     let mut lines = std::io::stdin().lock().lines();
-    if let Some(Ok(_)) = lines.next() {
+    if lines.next().transpose()?.is_some() {
         change(&server);
-        println!("changed");
+        writeln!(out, "changed")?;
     }
     // Until its input ends.
-    while let Some(Ok(_)) = lines.next() {}
+    for line in lines {
+        line?;
+    }
+    Ok(())
 }
 
 fn html(title: &str, main: &str) -> String {

@@ -35,12 +35,11 @@ pub(super) fn counted(missing: &[Requisite]) -> String {
             .ok()
             .and_then(|url| group_of_extension(url.path()));
         let place = match (group, one.kind) {
-            (Some(TypeGroup::Images), _) | (None, LinkKind::Image) => 2,
             (Some(TypeGroup::Other), LinkKind::Style) => 3,
-            (_, LinkKind::Style) => 0,
+            (Some(TypeGroup::Images), _) | (_, LinkKind::Image) => 2,
             (_, LinkKind::Script) => 1,
             (_, LinkKind::Media) => 4,
-            _ => 2,
+            _ => 0,
         };
         counts[place] += 1;
     }
@@ -64,11 +63,11 @@ pub(super) fn counted(missing: &[Requisite]) -> String {
 pub(super) fn fetch(
     data: &Path,
     name: &str,
-    manners: &Manners,
+    (manners, given): (&Manners, &[String]),
     network: Network,
     output: Output,
 ) -> anyhow::Result<Option<ExitCode>> {
-    let how = again(manners, network);
+    let how = again(manners, given, network);
     let mut ended = None;
     for _ in 0..ROUNDS_MAX {
         let reader = Reader::open(data)?;
@@ -179,13 +178,15 @@ pub(super) fn is_unused(option: &str) -> bool {
     of_what.contains(&option)
 }
 
-fn again(manners: &Manners, network: Network) -> Again {
+/// The project's own manners, but for what was given now.
+fn again(manners: &Manners, given: &[String], network: Network) -> Again {
+    let is_given = |name: &str| given.iter().any(|option| option == name);
     Again {
-        concurrency: Some(manners.concurrency),
-        per_host: Some(manners.per_host),
-        delay: Some(manners.delay),
+        concurrency: is_given("--concurrency").then_some(manners.concurrency),
+        per_host: is_given("--per-host").then_some(manners.per_host),
+        delay: is_given("--delay").then_some(manners.delay),
         bandwidth: manners.bandwidth,
-        tries: Some(manners.tries),
+        tries: is_given("--tries").then_some(manners.tries),
         network,
         ..Again::default()
     }
