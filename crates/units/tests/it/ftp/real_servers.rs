@@ -36,7 +36,6 @@ fn write(site: &Path) {
     file.set_modified(old).unwrap();
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
 fn starters(security: FtpSecurity) -> Vec<(FtpProgram, FtpServer)> {
     let mut started = Vec::new();
     for program in FtpProgram::ALL {

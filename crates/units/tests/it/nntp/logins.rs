@@ -123,7 +123,6 @@ async fn without_encryption_a_login_is_sent_only_if_the_user_says_so() {
     here(&nobody, &url).await;
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
 fn start(door: InnDoor) -> Option<InnServer> {
     match InnServer::start_behind(door, &["local.test"]) {
         Ok(server) => Some(server),
