@@ -472,9 +472,7 @@ fn case15_a_random_part_of_the_path_needs_no_session() {
         let rules = learning.finish();
         let identities = |fetch| -> Vec<String> {
             let urls = render(fetch);
-            urls.iter()
-                .map(|text| rules.identity(&url(text)).to_string())
-                .collect()
+            urls.iter().map(|text| rules.identity(&url(text))).collect()
         };
         assert_eq!(identities(8), identities(9), "{rules:#?}");
         assert_ne!(identities(8)[0], identities(8)[1], "{rules:#?}");

@@ -124,9 +124,10 @@ fn case20_what_changes_on_one_page_beside_its_short_text_is_seen_and_the_frame_o
 fn case20_a_label_of_a_menu_is_seen_where_the_page_is_alone() {
     let server = HostileServer::start();
     let publish = |label: &str| {
-        let entries: String = (0..160)
+        let entries = (0..160)
             .map(|at| format!("<li><a href=\"/#m{at}\">Office {at}</a></li>"))
-            .collect();
+            .collect::<Vec<String>>()
+            .concat();
         server.route(
             "/",
             page(format!(
