@@ -128,6 +128,8 @@ struct Found {
 
 /// Blocks of more words are known by them; shorter ones by what stands around them too.
 const SHORT_WORDS_MAX: usize = 6;
+/// The gold text keeps the order of the page nearly everywhere: what follows another order is found by later rounds.
+const ROUNDS: usize = 4;
 
 fn aligned(texts: &[&str], gold: &str) -> Vec<f32> {
     let gold = words(gold);
@@ -152,8 +154,6 @@ fn aligned(texts: &[&str], gold: &str) -> Vec<f32> {
         let runs = runs(block, &gold, &places);
         found.extend(runs.into_iter().map(|gold| Found { block: at, gold }));
     }
-    // The gold text keeps the order of the page nearly everywhere: what follows another order is found by later rounds.
-    const ROUNDS: usize = 4;
     let mut is_used = vec![false; gold.len()];
     let mut is_placed = vec![false; blocks.len()];
     for _ in 0..ROUNDS {

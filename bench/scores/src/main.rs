@@ -3,7 +3,7 @@
 //! ```text
 //!  gleaner-scores measure CORPORA      the checked-in model, by the way that every page goes
 //!  gleaner-scores cross CORPORA        models that have not seen the host of the page they are measured on; with `rows`, page by
-//!                                      page, best and worst blocks of each; with a number, folds cut by another salt
+//!                                      page with the blocks of each; with a number, folds cut by another salt
 //!  gleaner-scores judge CORPORA        texts of others, from the input: {"set","id","text"} a line
 //!  gleaner-scores train CORPORA FILE   makes the model
 //!  gleaner-scores dump CORPORA         what is taken from each page, in the form that `judge` reads

@@ -78,7 +78,7 @@ impl Tally {
     }
 
     /// The share of main text, drawn towards `base` by so many pages.
-    fn share(&self, base: f32, doubt: f32) -> f32 {
+    fn share(self, base: f32, doubt: f32) -> f32 {
         (self.main + doubt * base) / (self.pages + doubt)
     }
 }
