@@ -10,7 +10,7 @@ use super::properties::dublin_core;
 use super::reading::{Format, Unread};
 use crate::xml::{Element, Piece, walk};
 use gleaner_model::BlockKind;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(super) fn read(bytes: &[u8], pen: &mut Pen) -> Result<(), Unread> {
     if !bytes.starts_with(b"PK") {
@@ -64,6 +64,9 @@ struct Body<'a> {
     footers: HashMap<String, String>,
     footer: Option<String>,
     footer_name: String,
+    /// Styles of slides that show no footer, and the style that is read before the body.
+    footless: HashSet<String>,
+    style_name: String,
 }
 
 impl<'a> Body<'a> {
@@ -86,6 +89,8 @@ impl<'a> Body<'a> {
             footers: HashMap::new(),
             footer: None,
             footer_name: String::new(),
+            footless: HashSet::new(),
+            style_name: String::new(),
         }
     }
 
@@ -106,7 +111,7 @@ impl<'a> Body<'a> {
             return;
         }
         if !self.in_body {
-            self.in_body = element.name == "body";
+            self.before_body(element);
             return;
         }
         match element.name {
@@ -146,7 +151,10 @@ impl<'a> Body<'a> {
             "page" if element.prefix == "draw" => {
                 self.page += 1;
                 self.pen.page(self.page);
-                self.footer = element.attribute("use-footer-name");
+                let style = element.attribute("style-name").unwrap_or_default();
+                self.footer = element
+                    .attribute("use-footer-name")
+                    .filter(|_| !self.footless.contains(&style));
             }
             "footer-decl" => self.footer_name = element.attribute("name").unwrap_or_default(),
             "table" if self.rows == 0 && matches!(self.format(), Format::Ods) => {
@@ -166,6 +174,21 @@ impl<'a> Body<'a> {
                 self.repeated = repeated.and_then(|count| count.parse().ok()).unwrap_or(1);
                 self.value = element.attribute("value").unwrap_or_default();
                 (self.cell_begin, self.cell_has_text) = (true, false);
+            }
+            _ => {}
+        }
+    }
+
+    fn before_body(&mut self, element: &Element<'_>) {
+        match element.name {
+            "body" => self.in_body = true,
+            "style" => self.style_name = element.attribute("name").unwrap_or_default(),
+            "drawing-page-properties"
+                if element
+                    .attribute("display-footer")
+                    .is_some_and(|shown| shown == "false") =>
+            {
+                self.footless.insert(std::mem::take(&mut self.style_name));
             }
             _ => {}
         }

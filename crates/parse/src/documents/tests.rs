@@ -39,6 +39,21 @@ fn hc030_a_document_is_known_whatever_part_stands_first() {
 }
 
 #[test]
+fn g6_a_footer_that_a_slide_hides_is_no_text_of_it() {
+    let slides = r#"<office:document xmlns:office="o" xmlns:style="s" xmlns:draw="d" xmlns:presentation="p" xmlns:text="t">
+<office:automatic-styles><style:style style:name="dp1"><style:drawing-page-properties presentation:display-footer="false"/></style:style>
+<style:style style:name="dp2"><style:drawing-page-properties presentation:display-footer="true"/></style:style></office:automatic-styles>
+<office:body><office:presentation><presentation:footer-decl presentation:name="ftr1">Conference</presentation:footer-decl>
+<draw:page draw:style-name="dp1" presentation:use-footer-name="ftr1"><text:p>first slide</text:p></draw:page>
+<draw:page draw:style-name="dp2" presentation:use-footer-name="ftr1"><text:p>second slide</text:p></draw:page>
+</office:presentation></office:body></office:document>"#;
+    assert_eq!(
+        read_text(Format::Odp, slides.as_bytes()),
+        "first slide\nsecond slide\nConference\n"
+    );
+}
+
+#[test]
 fn a6_formats_are_told_by_bytes_before_names() {
     let cases: [(&[u8], &str, &str, Format); 9] = [
         (b"%PDF-1.4", "text/html", "a.doc", Format::Pdf),
