@@ -62,7 +62,10 @@ impl Rows {
     /// Links with their weights.
     pub fn weighted(&self, node: Node) -> impl Iterator<Item = (Node, f64)> + '_ {
         let places = self.range(node);
-        self.of(node).iter().zip(places).map(|(&end, at)| (end, self.weight_at(at)))
+        self.of(node)
+            .iter()
+            .zip(places)
+            .map(|(&end, at)| (end, self.weight_at(at)))
     }
 
     /// The weight of the link at a place in `ends`.

@@ -217,7 +217,9 @@ impl<'a> Links<'a> {
                     let range = bounds[0]..bounds[1];
                     let sources = self.backward.ends[range.clone()].iter();
                     let pairs = sources.zip(weights.range(range));
-                    *sum = pairs.map(|(&source, weight)| gives[source as usize] * weight).sum();
+                    *sum = pairs
+                        .map(|(&source, weight)| gives[source as usize] * weight)
+                        .sum();
                 }
             }
         }

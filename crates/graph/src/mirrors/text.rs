@@ -43,7 +43,13 @@ impl TextSketch {
             take(only);
         }
         // The lowest bits of a minimum are as good as chance; 0 is taken.
-        TextSketch(least.map(|hash| if hash == u64::MAX { EMPTY } else { (hash % 255) as u8 + 1 }))
+        TextSketch(least.map(|hash| {
+            if hash == u64::MAX {
+                EMPTY
+            } else {
+                (hash % 255) as u8 + 1
+            }
+        }))
     }
 
     /// The estimated share of what the two texts have in common; 0 where neither says anything.
@@ -53,7 +59,11 @@ impl TextSketch {
             all += u32::from(*one != EMPTY || *other != EMPTY);
             equal += u32::from(*one != EMPTY && one == other);
         }
-        if all == 0 { 0.0 } else { f64::from(equal) / f64::from(all) }
+        if all == 0 {
+            0.0
+        } else {
+            f64::from(equal) / f64::from(all)
+        }
     }
 }
 

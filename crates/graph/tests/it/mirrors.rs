@@ -26,7 +26,9 @@ fn words_of(text: u64, drift: Drift, host: usize) -> Vec<String> {
     }
     match drift {
         Drift::Nothing => {}
-        Drift::Banner => words.splice(0..0, (0..12).map(|at| format!("banner{host}-{at}"))).for_each(drop),
+        Drift::Banner => words
+            .splice(0..0, (0..12).map(|at| format!("banner{host}-{at}")))
+            .for_each(drop),
         Drift::Words => {
             let mut chance = Chance(text ^ host as u64);
             for _ in 0..words.len() / 10 {
@@ -43,7 +45,11 @@ fn sketches(web: &MirroredHosts, drift: Drift, options: &MirrorOptions) -> Vec<H
     let sketch = |(host, pages): (usize, &Vec<(String, u64)>)| {
         let mut sketch = HostSketch::new(options);
         pages.iter().for_each(|(path, _)| sketch.add_path(path));
-        let own = if copies.contains(&host) { drift } else { Drift::Nothing };
+        let own = if copies.contains(&host) {
+            drift
+        } else {
+            Drift::Nothing
+        };
         for (path, text) in pages {
             if !sketch.holds(path) {
                 continue;

@@ -321,7 +321,11 @@ fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<
     let told: tell::Changes = changes(before, after)?;
     let shape = shape(output, asked.shown.csv);
     // There are six kinds of changes, so people are shown fewer of each.
-    let few = if matches!(shape, Shape::Text(_)) { TOP / 2 } else { 0 };
+    let few = if matches!(shape, Shape::Text(_)) {
+        TOP / 2
+    } else {
+        0
+    };
     let shown = asked.shown.top.unwrap_or(few);
     let mut out = output.writer();
     told.write(shape, shown, &mut out)?;

@@ -124,7 +124,7 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
     }
     let _never_fails = write!(
         inner,
-        "<circle class=\"heart\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/>"
+        "<circle class=\"under\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/><circle class=\"heart\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/>"
     );
     let told = |inner: &mut String, x: f64, y: f64, name: &str, place: usize| {
         let count = grouped(u64::from(drawing.parts[place]));
@@ -161,7 +161,9 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
 /// How many pages were found how many links away from the start.
 pub(super) fn depths(drawing: &Drawing) -> Figure {
     if drawing.depths.is_empty() {
-        return nothing("How deep pages lie is not known here: a list of links does not tell where somebody began.");
+        return nothing(
+            "How deep pages lie is not known here: a list of links does not tell where somebody began.",
+        );
     }
     let most = drawing.depths.iter().copied().max().unwrap_or(1).max(1);
     let step = round_step(most);
@@ -189,10 +191,24 @@ pub(super) fn depths(drawing: &Drawing) -> Figure {
         );
         let middle = left + wide / 2.0;
         if drawing.depths.len() <= 10 {
-            label(&mut inner, "tick", middle, HEIGHT - BOTTOM - high - 6.0, "middle", &grouped(pages));
+            label(
+                &mut inner,
+                "tick",
+                middle,
+                HEIGHT - BOTTOM - high - 6.0,
+                "middle",
+                &grouped(pages),
+            );
         }
         if depth.is_multiple_of(every) {
-            label(&mut inner, "tick", middle, HEIGHT - BOTTOM + 16.0, "middle", &depth.to_string());
+            label(
+                &mut inner,
+                "tick",
+                middle,
+                HEIGHT - BOTTOM + 16.0,
+                "middle",
+                &depth.to_string(),
+            );
         }
     }
     axes(&mut inner, "links away from the start", "pages");
@@ -233,7 +249,14 @@ pub(super) fn nothing(why: &str) -> Figure {
 }
 
 fn axes(inner: &mut String, below: &str, beside: &str) {
-    line(inner, "axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
+    line(
+        inner,
+        "axis",
+        LEFT,
+        HEIGHT - BOTTOM,
+        WIDTH - RIGHT,
+        HEIGHT - BOTTOM,
+    );
     line(inner, "axis", LEFT, TOP, LEFT, HEIGHT - BOTTOM);
     let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
     label(inner, "name", middle, HEIGHT - 10.0, "middle", below);

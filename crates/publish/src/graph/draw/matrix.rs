@@ -1,8 +1,8 @@
 //! Which host links to which: a square for each pair, darker where there are more links.
 
 use super::choose::Drawing;
-use super::map::short;
 use super::figures::nothing;
+use super::map::short;
 use super::{Figure, escaped};
 use crate::graph::table::grouped;
 use std::fmt::Write as _;
@@ -128,7 +128,11 @@ impl Scale {
         );
         at += LETTER * (few.len() + 7) as f64;
         for step in 0..5 {
-            let opacity = if self.high > self.low { 0.15 + 0.2125 * f64::from(step) } else { 0.6 };
+            let opacity = if self.high > self.low {
+                0.15 + 0.2125 * f64::from(step)
+            } else {
+                0.6
+            };
             let _never_fails = write!(
                 inner,
                 "<rect class=\"cell\" x=\"{at:.1}\" y=\"{y:.1}\" width=\"15\" height=\"15\" fill-opacity=\"{opacity:.2}\"/>"

@@ -103,7 +103,9 @@ fn lines(text: &str, letters: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let last = lines.len() - 1;
-        if !lines[last].is_empty() && (lines[last].chars().count() + 1 + word.chars().count()) as f64 > letters {
+        if !lines[last].is_empty()
+            && (lines[last].chars().count() + 1 + word.chars().count()) as f64 > letters
+        {
             lines.push(word.to_owned());
         } else {
             if !lines[last].is_empty() {

@@ -92,7 +92,15 @@ impl Changes {
 
     /// Changes and moves in one table, for spreadsheets.
     fn together(&self, top: usize) -> Table {
-        let mut table = Table::new(&["change", "url", "from", "before", "after", "score_before", "score_after"]);
+        let mut table = Table::new(&[
+            "change",
+            "url",
+            "from",
+            "before",
+            "after",
+            "score_before",
+            "score_after",
+        ]);
         for mut row in self.table(top).rows {
             row.resize(7, TableCell::Nothing);
             table.push(row);

@@ -41,7 +41,9 @@ pub fn hosts(structure: &Structure) -> Table {
             share.internal.into(),
             share.outgoing.into(),
             share.incoming.into(),
-            share.internal_share().map_or(TableCell::Nothing, TableCell::Score),
+            share
+                .internal_share()
+                .map_or(TableCell::Nothing, TableCell::Score),
             (u64::from(groups[host]) + 1).into(),
         ]);
     }

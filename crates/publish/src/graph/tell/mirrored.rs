@@ -116,7 +116,9 @@ impl<'a> PageTexts<'a> {
         let passages = text.iter().flat_map(gleaner_text::Text::main);
         let said = TextSketch::of_words(passages.flat_map(|passage| passage.text.split_whitespace()));
         if said == TextSketch::NOTHING {
-            return Ok(TextSketch::of_words([data_encoding::HEXLOWER.encode(&digest.0).as_str()]));
+            return Ok(TextSketch::of_words([data_encoding::HEXLOWER
+                .encode(&digest.0)
+                .as_str()]));
         }
         Ok(said)
     }

@@ -4,8 +4,8 @@ use super::super::GraphError;
 use super::super::table::{Table, TableCell, weight_cell};
 use super::super::view::{View, one, weighted};
 use gleaner_graph::{
-    HitsOptions, Level, Node, PageRankOptions, SelfLinks, citations, core_numbers, degrees, group_by_level, hits,
-    pagerank,
+    HitsOptions, Level, Node, PageRankOptions, SelfLinks, citations, core_numbers, degrees, group_by_level,
+    hits, pagerank,
 };
 use std::cmp::Ordering;
 
@@ -123,7 +123,9 @@ fn scored(view: &View, options: &RankOptions) -> (Vec<f64>, Option<String>) {
 }
 
 fn unsettled(rounds: u32, change: f64) -> String {
-    format!("the scores are not settled: after {rounds} rounds the last one still changed them by {change:.1e}")
+    format!(
+        "the scores are not settled: after {rounds} rounds the last one still changed them by {change:.1e}"
+    )
 }
 
 fn cited(view: &View) -> gleaner_graph::Citations {
@@ -166,10 +168,7 @@ pub fn rank(
     best.retain(|node| scores[*node as usize] >= 0.0);
     let has_titles = for_people && view.facts.is_some() && view.members.is_none();
     let raw = (options.by == RankBy::Citations).then(|| cited(view));
-    let is_count = !matches!(
-        options.by,
-        RankBy::PageRank | RankBy::Hubs | RankBy::Authorities
-    );
+    let is_count = !matches!(options.by, RankBy::PageRank | RankBy::Hubs | RankBy::Authorities);
     let score_name = match options.by {
         _ if !for_people => "score",
         RankBy::Citations => "domains",
@@ -187,7 +186,11 @@ pub fn rank(
         columns.extend(["links", "foreign_links"]);
     }
     if for_people {
-        columns.push(if view.level == Level::Page { "url" } else { one(view.level) });
+        columns.push(if view.level == Level::Page {
+            "url"
+        } else {
+            one(view.level)
+        });
     }
     if has_titles {
         columns.push("title");
