@@ -58,9 +58,11 @@ impl Snapshot {
         push_part(self.about.as_bytes(), &mut bytes);
         push_number(self.graph.nodes(), &mut bytes);
         push_number(self.graph.links(), &mut bytes);
-        let forward = rows::coded(&self.graph.forward);
+        let (forward, backward) = rayon::join(
+            || rows::coded(&self.graph.forward),
+            || rows::coded(&self.graph.backward),
+        );
         push_part(&forward, &mut bytes);
-        let backward = rows::coded(&self.graph.backward);
         push_part(&backward, &mut bytes);
         let weights = coded_weights(self.graph.forward.weights.as_ref());
         push_part(&weights, &mut bytes);
@@ -89,19 +91,20 @@ impl Snapshot {
         let about = about.ok_or_else(damaged("its description"))?.to_owned();
         let sizes = parts.number().zip(parts.number());
         let (nodes, links) = sizes.ok_or_else(damaged("its sizes"))?;
-        let forward = parts.part().and_then(|part| rows::read(part, nodes, links));
+        let five: [Option<&[u8]>; 5] = std::array::from_fn(|_| parts.part());
+        let [forward, backward, weights, own, names] = five;
+        let forward = || forward.and_then(|part| rows::read(part, nodes, links));
+        let backward = || backward.and_then(|part| rows::read(part, nodes, links));
+        let names = || names.and_then(|part| Names::from_coded(part.to_vec(), nodes));
+        let (forward, (backward, names)) = rayon::join(forward, || rayon::join(backward, names));
         let mut forward = forward.ok_or_else(damaged("its forward links"))?;
-        let backward = parts.part().and_then(|part| rows::read(part, nodes, links));
         let mut backward = backward.ok_or_else(damaged("its backward links"))?;
-        let weights = parts.part().and_then(|part| read_weights(part, links));
+        let weights = weights.and_then(|part| read_weights(part, links));
         let weights = weights.ok_or_else(damaged("its weights"))?;
         forward.weights = weights.finish();
         place_weights(&forward, &mut backward).ok_or_else(damaged("its two directions differ"))?;
-        let own = parts.part().and_then(|part| read_self_links(part, nodes));
+        let own = own.and_then(|part| read_self_links(part, nodes));
         let self_links = own.ok_or_else(damaged("its links of nodes to themselves"))?;
-        let names = parts
-            .part()
-            .and_then(|part| Names::from_coded(part.to_vec(), nodes));
         let names = names.ok_or_else(damaged("its names"))?;
         if parts.at != body.len() {
             return Err(SnapshotError::Damaged { part: "its end" });
@@ -190,7 +193,8 @@ fn coded_weights(weights: Option<&Weights>) -> Vec<u8> {
     }
     let numbers = || weights.iter().map(|weight| weight as u64 - 1);
     let mut totals = bits::Totals::default();
-    numbers().for_each(|number| totals.add(number));
+    let step = bits::sample_step(numbers().size_hint().0);
+    numbers().step_by(step).for_each(|number| totals.add(number));
     let parameter = totals.best();
     let mut writer = BitWriter::default();
     numbers().for_each(|number| writer.push(number, parameter));

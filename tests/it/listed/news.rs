@@ -18,7 +18,6 @@ impl Server for News {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
 fn start() -> Option<News> {
     match InnServer::start(&["local.test"]) {
         Ok(server) => Some(News(server)),

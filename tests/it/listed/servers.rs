@@ -75,7 +75,6 @@ impl Server for Ftp {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is skipped says why")]
 fn tell_on_ftp(program: FtpProgram, security: FtpSecurity) {
     match FtpServer::start(program, security, |_| {}) {
         Ok(server) => {

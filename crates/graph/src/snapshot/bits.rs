@@ -16,6 +16,11 @@ pub(super) fn checked_parameter(parameter: u8) -> Option<u32> {
     PARAMETERS.contains(&parameter).then_some(parameter)
 }
 
+/// The parameters follow from a sample: every so many rows or numbers are looked at, all where there are few.
+pub(super) fn sample_step(count: usize) -> usize {
+    if count > 50_000 { 8 } else { 1 }
+}
+
 /// How many bits some numbers take, by parameter.
 #[derive(Clone, Default)]
 pub(super) struct Totals([u64; 8]);

@@ -37,14 +37,15 @@ struct Plan {
 
 pub(super) fn coded(rows: &Rows) -> Vec<u8> {
     let backs = models(rows);
-    let plans = || (0..rows.nodes() as Node).map(|node| plan(rows, node, backs[node as usize]));
     let mut counts: Vec<bits::Totals> = vec![bits::Totals::default(); PARAMETERS];
-    for (node, plan) in (0..).zip(plans()) {
-        each_number(node, &plan, |place, number| counts[place].add(number));
+    for node in (0..rows.nodes()).step_by(bits::sample_step(rows.nodes())) {
+        let plan = plan(rows, node as Node, backs[node]);
+        each_number(node as Node, &plan, |place, number| counts[place].add(number));
     }
     let parameters: Vec<u32> = counts.iter().map(bits::Totals::best).collect();
     let mut writer = BitWriter::default();
-    for (node, plan) in (0..).zip(plans()) {
+    for (node, &back) in (0..).zip(&backs) {
+        let plan = plan(rows, node, back);
         let mut copied = Some(&plan.copied);
         each_number(node, &plan, |place, number| {
             writer.push(number, parameters[place]);

@@ -21,6 +21,8 @@ const BONDS_EACH: usize = 3;
 const SPAN_MIN: f64 = 3.5;
 /// Points at the outside, as a share, that may be pulled in so that the others have room.
 const OUTSIDE: f64 = 0.02;
+/// The colour behind the ten of communities.
+const OTHER_COLOUR: u32 = 10;
 /// Pages of a host that are named.
 const INSIDE_MAX: usize = 6;
 /// Hosts of the matrix.
@@ -49,7 +51,7 @@ pub(super) struct Spot {
     pub(super) title: String,
     pub(super) at: Point,
     pub(super) radius: f64,
-    /// A community, as one of ten colours or as "another".
+    /// One of the ten colours of communities, or grey.
     pub(super) colour: u32,
     pub(super) community: u32,
     pub(super) score: f64,
@@ -163,6 +165,7 @@ pub fn drawing(
             communities[*node as usize] = found.of[place];
         }
     }
+    let colour_of = colours_of(&communities, &chosen[..begin]);
     let top_score = chosen
         .iter()
         .map(|node| ranks[*node as usize])
@@ -180,7 +183,7 @@ pub fn drawing(
                 title: view.title(node).to_owned(),
                 at: Point::default(),
                 radius: 3.5 + (largest - 3.5) * (ranks[at] / top_score).sqrt(),
-                colour: communities[at].min(10),
+                colour: colour_of.get(&communities[at]).copied().unwrap_or(OTHER_COLOUR),
                 community: communities[at] + 1,
                 score: ranks[at],
                 place: place_of[at],
@@ -211,6 +214,21 @@ pub fn drawing(
         spots,
         places,
     })
+}
+
+/// Colours of communities: the ten with the most members in the picture have one of their own, further ones share them. Who is alone
+/// in the picture is grey.
+fn colours_of(communities: &[u32], shown: &[Node]) -> HashMap<u32, u32> {
+    let mut members: HashMap<u32, usize> = HashMap::new();
+    for node in shown {
+        *members.entry(communities[*node as usize]).or_default() += 1;
+    }
+    let mut order: Vec<(u32, usize)> = members.into_iter().filter(|(_, count)| *count > 1).collect();
+    order.sort_by_key(|(community, count)| (std::cmp::Reverse(*count), *community));
+    (0..)
+        .zip(order)
+        .map(|(place, (community, _))| (community, place % OTHER_COLOUR))
+        .collect()
 }
 
 /// The bonds of the chosen nodes, and those that are drawn as a graph of its own.
@@ -263,8 +281,8 @@ fn bonds_of(graph: &Graph, chosen: &[Node], begin: usize) -> (Graph, Vec<Bond>) 
     for bond in &mut bonds {
         // Between the weakest and the strongest of the picture; twice the links are not yet the thickest line.
         let share = ((bond.weight.ln() - low) / (high - low).max(SPAN_MIN)).clamp(0.0, 1.0);
-        bond.width = (0.9 + 4.6 * share * share.sqrt()) * thin;
-        bond.opacity = 0.32 + 0.4 * share;
+        bond.width = (1.2 + 4.3 * share * share.sqrt()) * thin;
+        bond.opacity = 0.5 + 0.35 * share;
     }
     (builder.finish(), bonds)
 }
@@ -301,7 +319,7 @@ fn put_in_place(spots: &mut [Spot], graph: &Graph, begin: usize, before: &Places
     let (scale_x, scale_y) = (room_x.min(scale * STRETCH_MAX), room_y.min(scale * STRETCH_MAX));
     let (free_x, free_y) = (WIDTH - wide * scale_x, HEIGHT - high * scale_y);
     for (spot, point) in spots.iter_mut().zip(&points) {
-        spot.radius *= scale.clamp(0.6, 1.0);
+        spot.radius *= scale.clamp(0.8, 1.0);
         spot.at = Point {
             x: (point.x - left).clamp(0.0, wide) * scale_x + free_x / 2.0,
             y: (point.y - top).clamp(0.0, high) * scale_y + free_y / 2.0,

@@ -124,7 +124,7 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
     }
     let _never_fails = write!(
         inner,
-        "<circle class=\"heart\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/>"
+        "<circle class=\"under\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/><circle class=\"heart\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{core:.1}\"/>"
     );
     let told = |inner: &mut String, x: f64, y: f64, name: &str, place: usize| {
         let count = grouped(u64::from(drawing.parts[place]));

@@ -152,7 +152,8 @@
     const button = document.createElement("button");
     button.type = "button"; button.textContent = node.name.replace(/^[a-z]+:\/\//, "");
     button.addEventListener("click", () => choose(node, false));
-    first.append(dot, button);
+    const both = document.createElement("div");
+    both.className = "nm"; both.append(dot, button); first.append(both);
     cell(node.place, "n"); cell(number(node.in), "n"); cell(number(node.out), "n"); cell(node.group_name, "n");
     cell(node.state || "–", "state " + (node.state || ""));
     return tr;

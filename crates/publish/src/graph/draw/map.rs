@@ -106,7 +106,12 @@ pub(super) fn map(drawing: &Drawing) -> Figure {
         inner,
         told: format!(
             "Who links to whom: {shown}, each with its strongest bonds. A line is links, thicker where there are more; size is PageRank, \
-             colour the community."
+             colour the community{}.",
+            if drawing.has_states {
+                ", the ring what happened: green is new, amber changed, dashed gone"
+            } else {
+                ""
+            }
         ),
     }
 }

@@ -11,6 +11,7 @@ use gleaner_graph::Level;
 use gleaner_model::State;
 use gleaner_store::Digest;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -134,9 +135,12 @@ fn write_map(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
 fn groups_legend(drawing: &Drawing) -> String {
     let mut legend = String::new();
     let shown = &drawing.spots[..drawing.begin];
-    let mut groups: Vec<u32> = shown.iter().map(|spot| spot.community).collect();
-    groups.sort_unstable();
-    groups.dedup();
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for spot in shown {
+        *counts.entry(spot.community).or_default() += 1;
+    }
+    let mut groups: Vec<u32> = counts.keys().copied().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(counts[group]));
     for group in groups.iter().take(GROUPS_MAX) {
         let members = shown.iter().filter(|spot| spot.community == *group);
         let first = members.clone().min_by_key(|spot| spot.place);

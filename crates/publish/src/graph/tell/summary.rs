@@ -7,9 +7,12 @@ use super::components::{ComponentsTold, components};
 use super::rank::{RankOptions, best, scores};
 use crate::text::{Colour, Paint, safe};
 use crate::time::{count, size};
-use gleaner_graph::{DistanceOptions, Level, degrees, group_by_level, reciprocity, sample_distances};
+use gleaner_graph::{
+    DistanceOptions, Level, degrees, domain_of, group_by_level, reciprocity, sample_distances,
+};
 use gleaner_store::read::Sizes;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// Nodes of the top list.
@@ -98,13 +101,31 @@ pub struct Summary {
 pub fn summary(structure: Structure, level: Level, forecast: Option<Forecast>) -> Summary {
     let host_level = group_by_level(&structure.graph, &structure.names, Level::Host);
     let hosts = host_level.members.len();
-    let domains = group_by_level(&structure.graph, &structure.names, Level::Domain)
-        .members
+    let names: Vec<String> = host_level.names.iter().collect();
+    let domains = names
+        .iter()
+        .map(|host| domain_of(host))
+        .collect::<HashSet<_>>()
         .len();
     let all = structure.graph.weight() + self_weight(&structure.graph);
     let inside = self_weight(&host_level.graph);
     let view = structure.at(level);
     let found = degrees(&view.graph);
+    // Three questions that do not wait for each other.
+    let (ranks, (components, (distances, reciprocity))) = rayon::join(
+        || scores(&view, &RankOptions::default()),
+        || {
+            rayon::join(
+                || components(&view, 1),
+                || {
+                    (
+                        sample_distances(&view.graph, &DistanceOptions::default()),
+                        reciprocity(&view.graph),
+                    )
+                },
+            )
+        },
+    );
     let most = |counts: &[u32]| {
         let best = (0..counts.len()).max_by_key(|node| (counts[*node], std::cmp::Reverse(*node)));
         best.map_or((0, String::new()), |node| {
@@ -112,8 +133,6 @@ pub fn summary(structure: Structure, level: Level, forecast: Option<Forecast>) -
         })
     };
     let none = |counts: &[u32]| counts.iter().filter(|count| **count == 0).count();
-    let distances = sample_distances(&view.graph, &DistanceOptions::default());
-    let ranks = scores(&view, &RankOptions::default());
     let top = best(&ranks, TOP)
         .into_iter()
         .filter(|_| view.nodes() > 0)
@@ -136,14 +155,14 @@ pub fn summary(structure: Structure, level: Level, forecast: Option<Forecast>) -
         links: view.graph.links() as u64,
         weight: view.graph.weight(),
         self_links: view.graph.self_links().len(),
-        reciprocity: reciprocity(&view.graph),
+        reciprocity,
         inside_host: if all > 0.0 { inside / all } else { 0.0 },
         most_in: most(&found.incoming),
         most_out: most(&found.outgoing),
         without_in: none(&found.incoming),
         without_out: none(&found.outgoing),
         distance: (distances.mean, distances.effective_diameter, distances.sources),
-        components: components(&view, 1),
+        components,
         top,
         nodes: view.nodes(),
         what: view.what.clone(),
