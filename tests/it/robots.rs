@@ -156,18 +156,15 @@ fn hc045_hosts_that_cannot_be_reached_at_all() {
     let dns = DnsServer::start();
     dns.set("broken.test", [dns::Answer::ServFail]);
     let resolver = dns.address().to_string();
-    for url in [
-        tls.url("/"),
-        "http://broken.test/".to_owned(),
-        "http://nowhere.test/".to_owned(),
+    for (url, reason) in [
+        (tls.url("/"), "robots-unreachable"),
+        ("http://broken.test/".to_owned(), "robots-unreachable"),
+        ("http://nowhere.test/".to_owned(), "dns-not-found"),
     ] {
         let gleaner = Gleaner::new();
         let finished = crawl(&gleaner, &url, &["--dns-server", &resolver]);
         finished.expect_code(&[1]);
-        assert_eq!(
-            changes(&gleaner)[&url],
-            ("ERR".to_owned(), "robots-unreachable".to_owned())
-        );
+        assert_eq!(changes(&gleaner)[&url], ("ERR".to_owned(), reason.to_owned()));
         expect_sound(&gleaner);
     }
     assert_eq!(tls.requests().len(), 0);

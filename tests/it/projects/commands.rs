@@ -364,23 +364,16 @@ fn what_a_crawl_made_can_be_exported() {
     let folder = desk.path().join("My Docs");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("a.txt"), "a").unwrap();
-    desk.well(&[
-        "crawl",
-        "./My Docs",
-        "--name",
-        "My Docs",
-        "--max-pages",
-        "9",
-        "--deny",
-        "/x$",
-    ]);
-    assert_eq!(desk.names(), ["My Docs"]);
+    desk.well(&["crawl", "./My Docs", "--max-pages", "9", "--deny", "/x$"]);
+    // No name is made or taken that an export would refuse.
+    assert_eq!(desk.names(), ["My-Docs"]);
     desk.badly(
-        &["project", "edit", "My Docs"],
-        3,
-        &["a space", "gleaner project rename"],
+        &["crawl", "./My Docs", "--name", "My Docs"],
+        2,
+        &["a space", "My-Docs"],
     );
-    desk.well(&["project", "rename", "My Docs", "docs"]);
+    desk.well(&["project", "export", "My-Docs", "my-docs.toml"]);
+    desk.well(&["project", "rename", "My-Docs", "docs"]);
     desk.well(&["project", "export", "docs", "docs.toml"]);
     desk.well(&["project", "check", "docs.toml"]);
     let before = desk.well(&["project", "show", "docs", "--json"]).json();

@@ -166,7 +166,12 @@ fn compile(way: &str, rules: &[Rule], places: &Places, mistakes: &mut Vec<Mistak
             None => format!("{way}.rule"),
         };
         let (what, help) = explain(&error);
-        mistakes.push(places.mistake(&place, what, help));
+        let found = places.mistake(&place, what, help);
+        // Whoever read the file may have said so already.
+        let is_said = |one: &Mistake| (one.line, one.column) == (found.line, found.column);
+        if !mistakes.iter().any(is_said) {
+            mistakes.push(found);
+        }
     }
 }
 

@@ -72,7 +72,7 @@ fn words(view: &View, bow_tie: &BowTie) -> String {
         format!("{} ({share:.1} %)", grouped(u64::from(count)))
     };
     format!(
-        "the core, whose {name}s reach each other, has {}. {} lead to the core and are not reached from it (in); {} are reached from it \
+        "The core, whose {name}s reach each other, has {}. {} lead to the core and are not reached from it (in); {} are reached from it \
          and do not lead back (out). {} lie on ways past the core (tubes), {} hang on in or out (tendrils), {} are apart.",
         part(0),
         part(1),
