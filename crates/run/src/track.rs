@@ -35,15 +35,20 @@ pub(crate) fn begin(
             {
                 return Some(Reason::AsBefore);
             }
+            let is_guess = kind.is_some_and(LinkKind::is_guess);
+            if kind == Some(LinkKind::InScript) && !deciding.script_links {
+                return Some(Reason::ScriptLink);
+            }
             let kind = kind.unwrap_or(if url.is_web() {
                 LinkKind::Anchor
             } else {
                 LinkKind::Entry
             });
-            match &deciding.way {
+            let refused = match &deciding.way {
                 Some(way) => way.refuses_document(deciding, url, kind),
                 None => deciding.refuses(url, kind, depth),
-            }
+            };
+            refused.or_else(|| (is_guess && !deciding.takes_guess(url)).then_some(Reason::ScriptLink))
         };
     let is_listed = |url: &Url| deciding.listed_schemes.contains(&url.scheme());
     let legs: Vec<Leg> = (deciding.way.iter())
