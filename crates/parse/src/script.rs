@@ -371,7 +371,7 @@ fn after_pattern(bytes: &[u8], start: usize) -> Option<usize> {
 
 /// Addresses in a comment: those of markup, and words that can be nothing else.
 pub(crate) fn comment<'t>(text: &'t str, found: &mut dyn FnMut(Hint<'t>)) {
-    if memchr::memchr2(b'/', b'.', text.as_bytes()).is_none() {
+    if memchr::memchr3(b'/', b'.', b'=', text.as_bytes()).is_none() {
         return;
     }
     if holds_markup(text) {

@@ -6,7 +6,7 @@ use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::{Bond, Holder};
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
-use gleaner_store::keep::{Beginning, KnownDocument, LastAnswer, LinkPage, Others};
+use gleaner_store::keep::{Beginning, KnownDocument, KnownLink, LastAnswer, LinkPage, Others};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Queues what the project had before; harmless to repeat when a run is resumed. How rarely what gave no document before is
@@ -158,7 +158,9 @@ impl Links<'_> {
             };
             if rests {
                 resting.push(link);
-            } else if refusal(self.deciding, &link.url, link.kind, link.depth, bond).is_none() {
+            } else if self.takes_guess(&link)
+                && refusal(self.deciding, &link.url, link.kind, link.depth, bond).is_none()
+            {
                 asked.push(link);
             }
         }
@@ -166,6 +168,16 @@ impl Links<'_> {
         self.keeper.begin_links(&asked)?;
         let done = asked.iter().chain(&resting);
         Ok(done.map(|link| link.resource).collect())
+    }
+}
+
+impl Links<'_> {
+    /// False for an address that nobody promised and that is not worth a question.
+    fn takes_guess(&self, link: &KnownLink) -> bool {
+        if link.kind == LinkKind::InScript && !self.deciding.script_links {
+            return false;
+        }
+        !link.kind.is_guess() || self.deciding.takes_guess(&link.url)
     }
 }
 

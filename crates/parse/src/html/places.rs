@@ -364,6 +364,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         if S::IS_BY_PLACE {
             return self.object_by_place(wanted);
         }
+        if let Some(data) = wanted.data() {
+            self.carried(data);
+        }
         let codebase = wanted.codebase().map(|value| self.decode_value(value));
         let base = codebase.as_deref().unwrap_or("").trim_ascii();
         let mut found: Vec<String> = Vec::new();

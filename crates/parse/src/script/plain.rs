@@ -88,10 +88,9 @@ fn is_host(text: &str) -> bool {
 fn is_path(path: &str, used: Use) -> bool {
     let enough = if used == Use::Unknown { 2 } else { 1 };
     let plain = path.split(['?', '#']).next().unwrap_or("");
-    let first = plain.bytes().next();
+    let is_opening = |b: u8| b.is_ascii_alphanumeric() || b"_~@%".contains(&b) || b >= 0x80;
     plain.len() >= enough
-        && first.is_some_and(|b| b.is_ascii_alphanumeric() || b"_~@%".contains(&b) || b >= 0x80)
-            | plain.starts_with(".well-known/")
+        && (plain.bytes().next().is_some_and(is_opening) || plain.starts_with(".well-known/"))
         && !plain.contains("//")
         && !plain.contains('$')
         // `/user/:id` is a pattern of routes.

@@ -149,6 +149,17 @@ impl Deciding {
             .is_guess(seen_as.as_ref().unwrap_or(url))
     }
 
+    /// Whether an address that an earlier run knew as a guess is asked for now; it waits as one then.
+    pub fn takes_guess(&self, url: &Url) -> bool {
+        let seen_as = self.identities.without_ids(url);
+        let (url, mut traps) = (seen_as.as_ref().unwrap_or(url), lock(&self.traps));
+        let is_wanted = matches!(traps.guesses.wants(url), Guess::Probe | Guess::Late);
+        if is_wanted {
+            traps.guesses.queued(url);
+        }
+        is_wanted
+    }
+
     /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
     pub fn refuses_sitemap(&self, url: &Url, site: &Url) -> Option<Reason> {
         if !url.is_web() {
@@ -343,7 +354,12 @@ impl Follows {
                 }
                 guess
             });
-            if matches!(guess, Some(Guess::Never | Guess::NeverAgain)) {
+            // A string that leads nowhere or elsewhere is no link; the action of a form is.
+            let is_link = match guess {
+                Some(guess) => matches!(guess, Guess::Probe | Guess::Late),
+                None => link.kind == LinkKind::GetForm,
+            };
+            if !is_link {
                 continue;
             }
             let queue = guess.map(|guess| Enqueue {

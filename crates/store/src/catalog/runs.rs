@@ -416,7 +416,8 @@ pub(crate) fn counts(db: &Connection, run: RunId) -> Result<Counts, StoreError> 
     counts.before =
         counts.updated + counts.same + counts.missing + counts.out + (failed_before + unasked) as u64;
     let (fetched, redirects, dead): (i64, i64, i64) = db.query_row(
-        "SELECT count(status), count(*) FILTER (WHERE status BETWEEN 300 AND 399 AND status <> 304),
+        "SELECT count(status) FILTER (WHERE reason IS NOT 'script-link'),
+                count(*) FILTER (WHERE status BETWEEN 300 AND 399 AND status <> 304),
                 count(*) FILTER (WHERE status IN (404, 410) AND reason IS NOT 'script-link')
          FROM visits WHERE run = ?1 AND at IS NOT NULL",
         [run.0],
