@@ -77,7 +77,7 @@ fn b7_every_version_is_listed_and_read() {
     assert!(cat(&["--as", "text", "--version", "1"]).contains("Home\nLamp\n"));
     let main = cat(&["--as", "main"]);
     assert!(main.contains("costs 18.99") && !main.contains("Start"), "{main}");
-    assert!(cat(&["--as", "markdown"]).contains("# Lamp"));
+    assert!(cat(&["--as", "markdown-all"]).contains("# Lamp"));
 
     let wrong = [
         (&["cat", &url, "--version", "0"][..], 2, "version 0"),

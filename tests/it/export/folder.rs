@@ -252,7 +252,7 @@ fn trees_say_what_cat_says() {
     export_well(&gleaner, &markdown, &["markdown", "--text", "all"]);
     let files = contents(&markdown);
     let rich = text_of(&files, &format!("{host}/rich.html.md"));
-    assert_eq!(rich, shown(&gleaner, &server.url("/rich"), "markdown"));
+    assert_eq!(rich, shown(&gleaner, &server.url("/rich"), "markdown-all"));
     assert!(rich.contains("| May | 12 |"), "{rich}");
 }
 

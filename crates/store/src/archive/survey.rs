@@ -92,6 +92,7 @@ impl Surveyed {
                     fields.extend_from_slice(piece);
                 }
             });
+            let mut is_over = false;
             let what = match walked {
                 Ok(None) => return Ok(()),
                 Ok(Some(record)) => {
@@ -105,8 +106,10 @@ impl Surveyed {
                     }
                 }
                 Err(cause) => {
-                    let next = next_record(path, offset + 1)?;
-                    walker = Walker::open(path, next.unwrap_or(u64::MAX))?;
+                    match next_record(path, offset + 1)? {
+                        Some(next) => walker = Walker::open(path, next)?,
+                        None => is_over = true,
+                    }
                     cause.to_string()
                 }
             };
@@ -117,6 +120,9 @@ impl Surveyed {
                 what,
             };
             self.damages.push((file, damaged));
+            if is_over {
+                return Ok(());
+            }
         }
     }
 
