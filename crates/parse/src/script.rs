@@ -234,9 +234,11 @@ fn second(code: &str, first: Literal<'_>) -> Option<Use> {
         return Some(Use::Unknown);
     };
     match (name_of(callee), first.raw) {
-        ("open", "GET" | "get") => Some(Use::Goes),
         ("open", "POST" | "post" | "PUT" | "put" | "DELETE" | "delete" | "PATCH" | "patch") => None,
-        ("setAttribute" | "attr" | "prop", "href" | "src" | "action" | "data" | "poster") => Some(Use::Goes),
+        ("open", "GET" | "get")
+        | ("setAttribute" | "attr" | "prop", "href" | "src" | "action" | "data" | "poster") => {
+            Some(Use::Goes)
+        }
         _ => Some(Use::Unknown),
     }
 }

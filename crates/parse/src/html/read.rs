@@ -307,10 +307,8 @@ impl<'a, 's, 'g, S: Sink<'a>> Reader<'s, 'g, S> {
                     scanner.enter(Raw::Rawtext(name));
                 }
             }
-            SCRIPT if is_xml || space != Space::Html => {
-                if !is_self_closing {
-                    self.next = script_of(Attributes::of(scanner).kind());
-                }
+            SCRIPT if (is_xml || space != Space::Html) && !is_self_closing => {
+                self.next = script_of(Attributes::of(scanner).kind());
             }
             _ if is_xml || space != Space::Html => {}
             TEXTAREA => {

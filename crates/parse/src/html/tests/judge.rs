@@ -72,9 +72,8 @@ fn places(element: &Element) -> &'static [&'static str] {
         {
             &["value"]
         }
-        "isindex" => &["action"],
         "frame" => &["src", "longdesc"],
-        "form" => &["action"],
+        "form" | "isindex" => &["action"],
         "input"
             if element
                 .attribute("type")
