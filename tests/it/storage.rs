@@ -1,11 +1,7 @@
 //! What if the disk is the enemy? Full, failing, read-only, removed, damaged, from another time (HC118–HC124); and stopping on
 //! request, which leaves the same state behind as all of these (A13).
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot be set up ends; what was measured is told"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up ends")]
 
 mod archive;
 mod catalog;

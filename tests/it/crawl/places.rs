@@ -106,7 +106,8 @@ fn case11_a_link_outranks_a_guess_and_the_switch_is_obeyed() {
     assert_eq!(server.hits("/gone/11"), 1, "{:?}", asked(&server));
     let broken = gleaner.run(&["graph", "broken", "--json"]);
     assert!(broken.stdout.contains("/gone/11"), "{}", broken.stdout);
-    let (gleaner, _) = (Gleaner::new(), server.forget());
+    server.forget();
+    let gleaner = Gleaner::new();
     crawl_well(&gleaner, &server.url("/"), &["--no-script-links"]);
     assert_eq!(asked(&server), ["/", "/gone/11", "/late"]);
 }

@@ -230,9 +230,8 @@ fn e4_ranks_that_did_not_settle_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("ring.tsv");
     // A long ring with one shortcut: the walk forgets slowly.
-    let ring: String = (0..400)
-        .map(|at| format!("n{at}\tn{}\n", (at + 1) % 400))
-        .collect();
+    let ring: Vec<String> = (0..400).map(|at| format!("n{at}\tn{}", (at + 1) % 400)).collect();
+    let ring = ring.join("\n") + "\n";
     std::fs::write(&file, ring + "n0\tn200\n").expect("a file");
     let gleaner = Gleaner::new();
     let path = file.to_str().expect("a path");

@@ -25,7 +25,6 @@ fn site(site: &Path) {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn apache() -> Option<ApacheServer> {
     match ApacheServer::start(site) {
         Ok(server) => Some(server),

@@ -3,8 +3,6 @@
 //! No generator: each is a small application in the manner of one that is in use. Crawled once, and tracked twice after the
 //! server forgot all its sessions: no page is new, gone or there twice.
 
-#![expect(clippy::print_stdout, reason = "a skipped test says why")]
-
 use super::Story;
 use gleaner_testkit::servers::PhpServer;
 use std::collections::BTreeSet;

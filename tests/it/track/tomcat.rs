@@ -1,7 +1,5 @@
 //! Tomcat with `;jsessionid=` in its links (B4), with cookies and without; and its own examples.
 
-#![expect(clippy::print_stdout, reason = "a skipped test says why")]
-
 use super::Story;
 use super::shop::{Shop, plain, tell_the_story};
 use gleaner_testkit::servers::{Context, TomcatServer};

@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 const LOOKS_MAX: usize = 100_000;
 
 /// The project's own decisions, compiled once per run.
+#[expect(clippy::struct_excessive_bools, reason = "switches of the project")]
 pub struct Deciding {
     /// Grows by the hosts that seeds redirect to.
     pub scope: RwLock<Scope>,
