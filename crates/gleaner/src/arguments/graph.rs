@@ -140,19 +140,19 @@ pub(crate) struct Rank {
     #[arg(long, value_enum, default_value = "pagerank")]
     pub(crate) by: RankArgument,
     /// Count a link as often as it occurs
-    #[arg(long)]
+    #[arg(long, help_heading = "Ranking")]
     pub(crate) weighted: bool,
     /// The damping factor of --by pagerank
-    #[arg(long, value_name = "SHARE", default_value_t = 0.85, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.85, value_parser = share, help_heading = "Ranking")]
     pub(crate) damping: f64,
     /// Rank as seen from this page (personalised rank); repeatable
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", help_heading = "Ranking")]
     pub(crate) from: Vec<String>,
     /// For hubs and authorities: ignore links inside a host, and count those of one host to one page once
-    #[arg(long)]
+    #[arg(long, help_heading = "Ranking")]
     pub(crate) guarded: bool,
     /// Ignore links of a page to itself
-    #[arg(long)]
+    #[arg(long, help_heading = "Ranking")]
     pub(crate) no_self_links: bool,
     #[command(flatten)]
     pub(crate) which: WhichLinks,

@@ -27,15 +27,17 @@ const ENDS: &[&str] = &[
     "webm", "ogv", "vtt",
 ];
 
+const FONTS: [&str; 5] = ["woff", "woff2", "ttf", "otf", "eot"];
+
 /// Such as "2 style sheets, 1 script and 14 images".
 pub(super) fn counted(missing: &[Requisite]) -> String {
     let mut counts = [0u64; 5];
     for one in missing {
-        let group = Url::parse(&one.url)
-            .ok()
-            .and_then(|url| group_of_extension(url.path()));
+        let url = Url::parse(&one.url).ok();
+        let group = url.as_ref().and_then(|url| group_of_extension(url.path()));
+        let is_font = url.as_ref().is_some_and(is_font);
         let place = match (group, one.kind) {
-            (Some(TypeGroup::Other), LinkKind::Style) => 3,
+            _ if is_font => 3,
             (Some(TypeGroup::Images), _) | (_, LinkKind::Image) => 2,
             (_, LinkKind::Script) => 1,
             (_, LinkKind::Media) => 4,
@@ -57,6 +59,12 @@ pub(super) fn counted(missing: &[Requisite]) -> String {
     } else {
         format!("{} and {last}", parts.join(", "))
     }
+}
+
+/// By its name.
+fn is_font(url: &Url) -> bool {
+    let extension = url.path().rsplit_once('.').map_or("", |(_, end)| end);
+    FONTS.iter().any(|font| extension.eq_ignore_ascii_case(font))
 }
 
 /// Collects what the pages show, until nothing of it is missing that could be had. Gives how the last run ended, if there was one.

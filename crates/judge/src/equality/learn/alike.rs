@@ -344,16 +344,19 @@ mod tests {
                 "The same words that stand at the end of the page, enough of them to be read as a text of its own.",
             )
         };
-        let (before, mut now) = (many(&rows("old")), many(&rows("new")));
+        let (before, now) = (many(&rows("old")), many(&rows("new")));
         let mut alike = Alike::default();
         alike.observe(1, &before, &now);
         assert!(alike.open.is_empty(), "rows of a list are no frame");
-        let sign_in = Block {
-            text: "Sign in".to_owned(),
+        let frame = |text: &str| Block {
+            text: text.to_owned(),
             is_frame: true,
             ..now.blocks[0].clone()
         };
-        now.blocks.insert(0, sign_in);
+        let (log_in, sign_in) = (frame("Log in"), frame("Sign in"));
+        let (mut before, mut now) = (before, now);
+        before.blocks.push(log_in);
+        now.blocks.push(sign_in);
         alike.observe(1, &before, &now);
         assert!(
             !alike.open.is_empty(),
