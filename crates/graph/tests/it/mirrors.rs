@@ -44,7 +44,9 @@ fn sketches(web: &MirroredHosts, drift: Drift, options: &MirrorOptions) -> Vec<H
     let copies: HashSet<usize> = web.mirrors.iter().map(|pair| pair.1).collect();
     let sketch = |(host, pages): (usize, &Vec<(String, u64)>)| {
         let mut sketch = HostSketch::new(options);
-        pages.iter().for_each(|(path, _)| sketch.add_path(path));
+        for (path, _) in pages {
+            sketch.add_path(path);
+        }
         let own = if copies.contains(&host) {
             drift
         } else {

@@ -47,7 +47,9 @@ pub fn mirrored(
         .iter()
         .map(|pages| {
             let mut sketch = HostSketch::new(&options);
-            pages.iter().for_each(|(_, path)| sketch.add_path(path));
+            for (_, path) in pages {
+                sketch.add_path(path);
+            }
             sketch
         })
         .collect();
