@@ -117,13 +117,15 @@ pub fn pagerank(graph: &Graph, options: &PageRankOptions) -> Ranks {
                 let mut sums = Sums::default();
                 let before = &scores[here.clone()];
                 let shares = &links.shares[here];
-                for at in 0..next.len() {
+                let nodes = next.iter_mut().zip(gives_next.iter_mut());
+                let nodes = nodes.zip(before.iter().zip(shares)).enumerate();
+                for (at, ((place, give), (&before, &share))) in nodes {
                     let begin = begin.map_or(uniform, |begin| begin[at]);
-                    let score = options.damping * next[at] + to_teleport * begin + to_all;
-                    sums.change += (score - before[at]).abs();
-                    sums.dangling += if shares[at] == 0.0 { score } else { 0.0 };
-                    gives_next[at] = score * shares[at];
-                    next[at] = score;
+                    let score = options.damping * *place + to_teleport * begin + to_all;
+                    sums.change += (score - before).abs();
+                    sums.dangling += if share == 0.0 { score } else { 0.0 };
+                    *give = score * share;
+                    *place = score;
                 }
                 sums
             })

@@ -49,7 +49,9 @@ impl Weights {
     /// The weights of these in any order: nothing for weights that are all 1.
     pub(crate) fn of(weights: impl IntoIterator<Item = f64>) -> Option<Weights> {
         let mut list = WeightList::default();
-        weights.into_iter().for_each(|weight| list.push(weight));
+        for weight in weights {
+            list.push(weight);
+        }
         list.finish()
     }
 }

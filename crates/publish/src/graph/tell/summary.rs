@@ -309,12 +309,16 @@ fn flatten(name: String, value: &Value, table: &mut Table) {
         }
     };
     match value {
-        Value::Object(parts) => parts
-            .iter()
-            .for_each(|(key, value)| flatten(inside(key), value, table)),
-        Value::Array(parts) => (1..)
-            .zip(parts)
-            .for_each(|(place, value): (usize, _)| flatten(inside(&place.to_string()), value, table)),
+        Value::Object(parts) => {
+            for (key, value) in parts {
+                flatten(inside(key), value, table);
+            }
+        }
+        Value::Array(parts) => {
+            for (place, value) in parts.iter().enumerate() {
+                flatten(inside(&(place + 1).to_string()), value, table);
+            }
+        }
         plain => {
             let cell = match plain {
                 Value::String(text) => text.as_str().into(),
