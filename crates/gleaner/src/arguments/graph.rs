@@ -132,6 +132,7 @@ pub(crate) struct Summary {
 }
 
 #[derive(Args)]
+#[command(next_help_heading = "Ranking")]
 pub(crate) struct Rank {
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
