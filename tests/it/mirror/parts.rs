@@ -4,7 +4,7 @@ use super::browser::{address_of, files_in};
 use super::{QUICK, mirror, mirror_well, words};
 use crate::crawled::{crawl_well, expect_sound};
 use gleaner_testkit::Gleaner;
-use gleaner_testkit::hostile::{HostileServer, page, redirect};
+use gleaner_testkit::hostile::{HostileServer, Response, page, redirect, status};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,8 +38,14 @@ fn picture(width: u32, height: u32, colour: [u8; 3]) -> Vec<u8> {
     bytes
 }
 
-fn image(colour: [u8; 3]) -> gleaner_testkit::hostile::Response {
-    page(picture(120, 80, colour)).with_header("Content-Type", "image/bmp")
+fn of_type(media_type: &str, body: impl AsRef<[u8]>) -> Response {
+    status(200)
+        .with_header("Content-Type", media_type)
+        .with_body(body)
+}
+
+fn image(colour: [u8; 3]) -> Response {
+    of_type("image/bmp", picture(120, 80, colour))
 }
 
 /// A site whose start redirects and whose styles and pictures come from another host.
@@ -67,13 +73,17 @@ fn sites() -> (HostileServer, HostileServer) {
     site.route("/en/own.bmp", image([10, 20, 200]));
     parts.route(
         "/css/s.css",
-        page("@import 'more.css'; body { background: #ffe9c9; font: 24px monospace } h1 { color: #036 }")
-            .with_header("Content-Type", "text/css"),
+        of_type(
+            "text/css",
+            "@import 'more.css'; body { background: #ffe9c9; font: 24px monospace } h1 { color: #036 }",
+        ),
     );
     parts.route(
         "/css/more.css",
-        page(".box { background: url(../pictures/bg.bmp); height: 90px; width: 300px; color: #fff }")
-            .with_header("Content-Type", "text/css"),
+        of_type(
+            "text/css",
+            ".box { background: url(../pictures/bg.bmp); height: 90px; width: 300px; color: #fff }",
+        ),
     );
     parts.route("/pictures/17", image([30, 180, 40]));
     parts.route("/pictures/bg.bmp", image([120, 30, 160]));
