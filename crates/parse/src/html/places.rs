@@ -379,7 +379,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         // `java:` and `clsid:` name programs, anything else a place.
         if let Some(class) = wanted.classid() {
             let class = self.decode_value(class).trim_ascii().to_owned();
-            if !class.contains(':') || class.contains("://") {
+            if !class.contains(':') || class.contains("//") {
                 found.push(class);
             }
         }
