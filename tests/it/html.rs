@@ -119,9 +119,11 @@ fn hc084_what_is_left_open() {
         assert_eq!(crawl.told(url).0, "NEW", "{name}");
         assert_eq!(stage.listed(url)["title"], "T", "{name}");
         let links = stage.links(url);
+        // What only looks like an address in there may be asked for, but is no link of the page.
         let has = |path: &str| {
+            let links = links.iter().filter(|link| link["kind"] != "in-script");
             links
-                .iter()
+                .into_iter()
                 .any(|link| link["url"] == stage.url("open", path).as_str())
         };
         assert!(has("/before"), "{name}");

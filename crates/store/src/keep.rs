@@ -441,12 +441,23 @@ impl Keeper {
                  (SELECT resource FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2))",
             (self.run.0, host, now.0, reason.code(), detail),
         )?;
+        // Nobody promised what is a guess, so nobody misses it.
+        let guesses: i64 = transaction.query_row(
+            "SELECT count(*) FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2) AND purpose IN (?3, ?4)",
+            (
+                self.run.0,
+                host,
+                Purpose::Guess.column(),
+                Purpose::GuessedSitemap.column(),
+            ),
+            |row| row.get(0),
+        )?;
         let count = transaction.execute(
             "DELETE FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2)",
             (self.run.0, host),
         )?;
         transaction.commit()?;
-        Ok(count as u64)
+        Ok((count as u64).saturating_sub(guesses as u64))
     }
 
     /// What the trap rules know, and all they cut in this run so far.

@@ -275,7 +275,7 @@ fn g6_documents_become_pdf_by_the_programs_that_are_there() {
 #[test]
 fn hc115_a_document_that_becomes_pdf_loads_nothing() {
     if !gleaner_readers::Tools::find().has_office() {
-        eprintln!("skipped: no LibreOffice");
+        gleaner_fixtures::skip("no LibreOffice");
         return;
     }
     let gleaner = Gleaner::new();

@@ -196,7 +196,7 @@ fn a_copy_with_parts_from_another_host_looks_like_the_site() {
     let original = match screenshot(&site.url("/"), folder.path(), "original") {
         Ok(original) => original,
         Err(why) => {
-            eprintln!("skipped: {why}");
+            gleaner_fixtures::skip(why);
             return;
         }
     };

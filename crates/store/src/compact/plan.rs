@@ -72,6 +72,7 @@ pub(super) fn plan(
     };
     let mut stays: Vec<Range<u64>> = Vec::new();
     let (mut kept_records, mut freed_bytes) = (0, 0);
+    let mut holds_captures = false;
     while walker.position() < file.committed_bytes {
         let record = match walker.next(|_, _| {}) {
             Ok(Some(record)) => record,
@@ -83,6 +84,7 @@ pub(super) fn plan(
         match judge.judge(&record)? {
             Verdict::Stays => {
                 kept_records += 1;
+                holds_captures |= record.header("WARC-Type") != Some("warcinfo");
                 match stays.last_mut() {
                     Some(last) if last.end == range.start => last.end = range.end,
                     _ => stays.push(range),
@@ -99,6 +101,11 @@ pub(super) fn plan(
         return Ok(Err(format!(
             "the catalog names byte {offset}, where no record begins"
         )));
+    }
+    // What runs say of themselves is of no use without anything that they fetched.
+    if !holds_captures {
+        freed_bytes += stays.iter().map(|range| range.end - range.start).sum::<u64>();
+        (stays, kept_records) = (Vec::new(), 0);
     }
     let mut begins = Vec::with_capacity(stays.len());
     let mut kept_bytes = 0;
