@@ -455,5 +455,5 @@ fn feeds_are_sources_of_links() {
     );
     server.route("/item/1", page(links(["/"])));
     crawl_well(&gleaner, &server.url("/"), &[]);
-    assert_eq!(asked(&server), ["/", "/feed.xml", "/item/1"]);
+    assert_eq!(asked(&server), ["/", "/feed.xml", "/item/1", "/sitemap.xml"]);
 }

@@ -16,6 +16,10 @@ const NOT_RUN: [(&str, &str); 2] = [
 /// Blocks that begin in an empty folder; all others have a history.
 const FROM_NOTHING: [&str; 5] = ["README.md", "crawl.md", "mirror.md", "track.md", "retention.md"];
 
+/// What `gleaner rebuild` is for: the catalog is lost, or archives came from elsewhere.
+const WITHOUT_CATALOG: &str = "mkdir archives && cp gleaner-data/archive/*.warc.gz archives/
+cat archives/*.warc.gz > crawl.warc.gz && rm gleaner-data/gleaner.db*";
+
 /// Examples of help that mean the only project there is.
 const ONLY_PROJECT: [&str; 1] = ["gleaner track"];
 
@@ -39,6 +43,8 @@ fn every_example_of_every_help_runs() {
             }
             let done = if ONLY_PROJECT.contains(&example.as_str()) {
                 fresh.run(&format!("gleaner crawl https://example.com/ && {example}"))
+            } else if example.contains(" rebuild") {
+                world.run(&format!("{WITHOUT_CATALOG}\n{example}"))
             } else {
                 world.run(&example)
             };
@@ -72,6 +78,8 @@ fn every_example_of_the_documents_runs() {
             let begins_with_nothing = FROM_NOTHING.contains(&name);
             let done = if begins_with_nothing {
                 fresh.run(&block)
+            } else if name == "rebuild.md" {
+                world.run(&format!("{WITHOUT_CATALOG}\n{block}"))
             } else {
                 world.run(&block)
             };

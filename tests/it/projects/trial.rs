@@ -134,7 +134,7 @@ fn a2_a_trial_fetches_no_more_than_it_may() {
     let asked = server
         .requests()
         .iter()
-        .filter(|request| !request.target.ends_with("robots.txt"))
+        .filter(|request| !["/robots.txt", "/sitemap.xml"].contains(&request.path()))
         .count();
     assert_eq!(asked, 5, "counted at the server");
     assert_eq!(told["rules"][0]["links"], 10, "{tried}");

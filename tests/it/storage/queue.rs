@@ -21,7 +21,7 @@ fn case36_unreadable_addresses_do_not_end_a_run_early() {
     let damaged = db
         .execute(
             "UPDATE resources SET url = 'no address ' || id WHERE id IN
-                 (SELECT resource FROM frontier ORDER BY priority, resource LIMIT 300)",
+                 (SELECT resource FROM frontier WHERE purpose IS NULL ORDER BY priority, resource LIMIT 300)",
             [],
         )
         .unwrap();

@@ -325,15 +325,13 @@ impl Follows {
         self.add_as(deciding, link, link.url.key(), original, page, may_follow);
     }
 
-    /// Addresses that the page holds without promising them. Those that lead nowhere, as was learnt, are no links at all.
-    /// Steps go where they are told to, and nowhere else.
+    /// Addresses that the page holds without promising them. All of them are kept as such, because the links of a page must not
+    /// depend on what was learnt elsewhere; those that lead nowhere, as was learnt, are not asked for. Steps go where they are
+    /// told to, and nowhere else.
     pub fn add_guesses(&mut self, deciding: &Deciding, parsed: &Parsed, page: &Queued, may_follow: bool) {
         let dead = look(deciding, parsed);
         let depth = page.depth + 1;
         for (link, is_dead) in parsed.guesses.iter().zip(dead) {
-            if is_dead {
-                continue;
-            }
             if link.kind == LinkKind::InScript && !deciding.script_links {
                 continue;
             }
@@ -346,7 +344,7 @@ impl Follows {
             });
             let is_taken =
                 may_follow && deciding.way.is_none() && deciding.refuses(&url, link.kind, depth).is_none();
-            let guess = is_taken.then(|| {
+            let guess = (is_taken && !is_dead).then(|| {
                 let seen_as = deciding.identities.without_ids(&url);
                 let (seen_as, mut traps) = (seen_as.as_ref().unwrap_or(&url), lock(&deciding.traps));
                 let guess = traps.guesses.wants(seen_as);
@@ -355,14 +353,12 @@ impl Follows {
                 }
                 guess
             });
-            // A string that leads nowhere or elsewhere is no link; the action of a form is.
-            let is_link = match guess {
-                Some(guess) => matches!(guess, Guess::Probe | Guess::Late),
-                None => link.kind == LinkKind::GetForm,
-            };
-            if !is_link {
+            // A string that leads elsewhere is no link; the action of a form is. What was learnt decides only about asking:
+            // the links of a page do not depend on it.
+            if !is_taken && link.kind != LinkKind::GetForm {
                 continue;
             }
+            let guess = guess.filter(|guess| matches!(guess, Guess::Probe | Guess::Late));
             let queue = guess.map(|guess| Enqueue {
                 purpose: Purpose::Guess,
                 ..Enqueue::page(i64::from(Priority::of_guess(depth, guess).0), depth)

@@ -67,7 +67,7 @@ impl Drop for Process {
     }
 }
 
-/// Whether the server says something good about `path`.
+/// Whether the server says something good about `path`: that it is there, or where it is.
 fn answers(address: SocketAddr, path: &str) -> bool {
     let ask = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect(address)?;
@@ -80,7 +80,12 @@ fn answers(address: SocketAddr, path: &str) -> bool {
         stream.read_to_end(&mut answer)?;
         Ok(String::from_utf8_lossy(&answer).into_owned())
     };
-    ask().is_ok_and(|answer| answer.split(' ').nth(1) == Some("200"))
+    ask().is_ok_and(|answer| {
+        matches!(
+            answer.split(' ').nth(1),
+            Some("200" | "301" | "302" | "303" | "307")
+        )
+    })
 }
 
 /// Whether the server takes connections and speaks first, as FTP servers do.

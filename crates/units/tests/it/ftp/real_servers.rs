@@ -39,6 +39,9 @@ fn write(site: &Path) {
 fn starters(security: FtpSecurity) -> Vec<(FtpProgram, FtpServer)> {
     let mut started = Vec::new();
     for program in FtpProgram::ALL {
+        if (program, security) == (FtpProgram::Pureftpd, FtpSecurity::Implicit) {
+            continue; // It knows no implicit TLS.
+        }
         match FtpServer::start(program, security, write) {
             Ok(server) => started.push((program, server)),
             Err(why) => gleaner_fixtures::skip(format!("{why:#}")),
