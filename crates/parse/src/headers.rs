@@ -58,7 +58,7 @@ pub(crate) fn read<'a>(input: &Input<'a>, links: &mut Collector<'a>, parsed: &mu
                 );
             }
             // Of what was made: a redirect never comes here.
-            "location" | "sourcemap" | "x-sourcemap" | "x-pingback" => {
+            "location" | "sourcemap" | "x-sourcemap" => {
                 let kind = LinkKind::Header;
                 links.add_text(Cow::Borrowed(value.trim()), kind, false, Against::Page);
             }

@@ -158,7 +158,7 @@ impl Links<'_> {
             };
             if rests {
                 resting.push(link);
-            } else if self.takes_guess(&link)
+            } else if Self::takes_guess(&link)
                 && refusal(self.deciding, &link.url, link.kind, link.depth, bond).is_none()
             {
                 asked.push(link);
@@ -172,12 +172,9 @@ impl Links<'_> {
 }
 
 impl Links<'_> {
-    /// False for an address that nobody promised and that is not worth a question.
-    fn takes_guess(&self, link: &KnownLink) -> bool {
-        if link.kind == LinkKind::InScript && !self.deciding.script_links {
-            return false;
-        }
-        !link.kind.is_guess() || self.deciding.takes_guess(&link.url)
+    /// False for an address that nobody promised and that gave no document: its page may ask for it again when that is read.
+    fn takes_guess(link: &KnownLink) -> bool {
+        !link.kind.is_guess()
     }
 }
 

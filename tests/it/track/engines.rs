@@ -73,9 +73,9 @@ if (!preg_match('#^/\(S\(([a-z0-9]+)\)\)(/.*)$#', $path, $m) || !file_exists("$s
     header("Location: /(S($id))" . ($m[2] ?? $path), true, 302);
     exit;
 }
-if (!preg_match('#^/(?:page(\d+)\.aspx)?$#', $m[2], $p) || ($n = (int) ($p[1] ?? 0)) > 12) { http_response_code(404); exit('gone'); }
+if (!preg_match('#^/(?:page(\d+))?$#', $m[2], $p) || ($n = (int) ($p[1] ?? 0)) > 12) { http_response_code(404); exit('gone'); }
 echo "<!DOCTYPE html><title>Page $n</title>" . text($n) . '<ul>';
-for ($i = 0; $i <= 12; $i++) { echo '<li><a href="' . ($i ? "page$i.aspx" : './') . "\">Page $i</a></li>"; }
+for ($i = 0; $i <= 12; $i++) { echo '<li><a href="' . ($i ? "page$i" : './') . "\">Page $i</a></li>"; }
 echo '</ul>';
 "#;
 

@@ -150,17 +150,6 @@ impl Deciding {
             .is_guess(seen_as.as_ref().unwrap_or(url))
     }
 
-    /// Whether an address that an earlier run knew as a guess is asked for now; it waits as one then.
-    pub fn takes_guess(&self, url: &Url) -> bool {
-        let seen_as = self.identities.without_ids(url);
-        let (url, mut traps) = (seen_as.as_ref().unwrap_or(url), lock(&self.traps));
-        let is_wanted = matches!(traps.guesses.wants(url), Guess::Probe | Guess::Late);
-        if is_wanted {
-            traps.guesses.queued(url);
-        }
-        is_wanted
-    }
-
     /// Whether one more sitemap is left out, named by `site`: its index could name thousands.
     pub fn refuses_sitemap(&self, url: &Url, site: &Url) -> Option<Reason> {
         if !url.is_web() {
@@ -344,7 +333,9 @@ impl Follows {
             });
             let is_taken =
                 may_follow && deciding.way.is_none() && deciding.refuses(&url, link.kind, depth).is_none();
-            let guess = (is_taken && !is_dead).then(|| {
+            // A form of a page that the project has was asked for when the page was new.
+            let is_old_form = link.kind == LinkKind::GetForm && page.known.is_some();
+            let guess = (is_taken && !is_dead && !is_old_form).then(|| {
                 let seen_as = deciding.identities.without_ids(&url);
                 let (seen_as, mut traps) = (seen_as.as_ref().unwrap_or(&url), lock(&deciding.traps));
                 let guess = traps.guesses.wants(seen_as);

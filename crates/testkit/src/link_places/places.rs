@@ -218,7 +218,6 @@ pub const STATIC: &[(&str, Place)] = &[
         "head-profile",
         Page("<!DOCTYPE html><html><head profile='@'><title>p</title>text"),
     ),
-    ("doctype", Page("<!DOCTYPE html SYSTEM '@'><title>d</title>text")),
     (
         "body-background",
         Page("<title>b</title><body background='@'>text"),
@@ -348,6 +347,7 @@ pub const STATIC: &[(&str, Place)] = &[
 
 /// Places that only code reads, and what nobody is shown.
 pub const SCRIPTED: &[(&str, Place)] = &[
+    ("doctype", Page("<!DOCTYPE html SYSTEM '@'><title>d</title>text")),
     (
         "onclick-location",
         Body("<span onclick=\"window.location='@'\">on</span>"),
