@@ -110,7 +110,7 @@ fn one<'t>(
             end = more.end;
         }
     }
-    if has_tail || !may_hold(first.raw) && joined.is_none() {
+    if has_tail || joined.is_none() && !may_hold(code, first, last, end) {
         return end;
     }
     if first.quote == b'`' && memmem::find(first.raw.as_bytes(), b"${").is_some() {
@@ -141,22 +141,35 @@ fn one<'t>(
     end
 }
 
-/// Whether a literal can be an address or markup at all. Most are names and words, and show it in their first letters.
-fn may_hold(raw: &str) -> bool {
-    let bytes = raw.as_bytes();
+/// Whether a literal can be an address or markup at all. Most are names and words, and show it in their letters.
+fn may_hold(code: &str, literal: Literal<'_>, last: Option<Literal<'_>>, end: usize) -> bool {
+    let bytes = literal.raw.as_bytes();
+    let signs = bytes.iter().fold(0, |signs, &b| signs | SIGNS[usize::from(b)]);
     bytes.len() >= 2
-        && (memchr::memchr3(b'/', b'.', b'<', bytes).is_some()
-            || bytes[0] == b'?'
-            || memchr::memchr(b'\\', bytes).is_some()
-            || is_word(raw))
+        && (signs & OF_ADDRESSES != 0
+            // A bare name is an address only where somebody is sent to.
+            || signs & OF_TEXT == 0
+                && bytes.len() <= 64
+                && used_as(code, literal, last, end) == Some(Use::Goes))
 }
 
-fn is_word(raw: &str) -> bool {
-    raw.len() <= 64
-        && raw
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_?=&%".contains(&b))
-}
+const OF_ADDRESSES: u8 = 1;
+const OF_TEXT: u8 = 2;
+
+/// What the bytes of a literal tell: signs that addresses, markup and escapes have, and those that no name has.
+static SIGNS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut b = 0;
+    while b < 256 {
+        table[b] = match b as u8 {
+            b'/' | b'.' | b'<' | b'\\' | b'?' => OF_ADDRESSES,
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | b'=' | b'&' | b'%' => 0,
+            _ => OF_TEXT,
+        };
+        b += 1;
+    }
+    table
+};
 
 /// Whether text holds a tag with an attribute.
 pub(crate) fn holds_markup(text: &str) -> bool {
@@ -182,11 +195,12 @@ fn literal_at(code: &str, start: usize) -> Option<Literal<'_>> {
     }
     let mut at = start + 1;
     loop {
-        match *bytes.get(at)? {
+        at += memchr::memchr3(quote, b'\\', b'\n', bytes.get(at..)?)?;
+        match bytes[at] {
             b'\\' => at += 2,
             b'\n' if quote != b'`' => return None,
-            b if b == quote => break,
-            _ => at += 1,
+            b'\n' => at += 1,
+            _ => break,
         }
     }
     Some(Literal {

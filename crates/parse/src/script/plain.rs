@@ -62,7 +62,11 @@ pub(crate) fn is_address(text: &str, used: Use) -> bool {
 
 /// Bytes that no address has as people write it, and those of patterns and templates.
 fn is_foreign(b: u8) -> bool {
-    b <= b' ' || b == 0x7F || b"<>\"'`{}|\\^*[]".contains(&b)
+    b <= b' '
+        || matches!(
+            b,
+            0x7F | b'<' | b'>' | b'"' | b'\'' | b'`' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'*' | b'[' | b']'
+        )
 }
 
 fn starts_with_scheme(text: &str) -> bool {
