@@ -1,7 +1,7 @@
 //! Do the addresses that stand in scripts and comments of a host lead anywhere? (A8, A11)
 //!
 //! In: each such address when it is met ([`Guesses::wants`]), when it is queued, when it is about to be asked for
-//! ([`Guesses::refuses`]) and what came of it ([`Guesses::came`]). Out: whether it is asked for, and how soon.
+//! ([`Guesses::turn`]) and what came of it ([`Guesses::came`]). Out: whether it is asked for, and how soon.
 //!
 //! Addresses of one *shape* (host, folder with numbers masked, extension, names of parameters) are learnt about together: the
 //! first few are asked for soon, the others wait behind all links until those have answered. A shape that never leads
@@ -14,6 +14,7 @@
 
 use gleaner_model::Url;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Questions in vain after which a shape is given up, unless some of it was right.
@@ -29,6 +30,8 @@ const SHAPES_MAX: usize = 4_000;
 const HOSTS_MAX: usize = 4_000;
 const WAITING_MAX: usize = 50_000;
 const TOLD_MAX: usize = 20_000;
+/// How often a guess lets others go first: whoever never answers must not hold it up for ever.
+const WAITS_MAX: u8 = 40;
 
 /// How an address that was guessed is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +46,22 @@ pub enum Guess {
     NeverAgain,
 }
 
+/// What becomes of a queued guess whose turn has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuessTurn {
+    Ask,
+    /// Others of its shape are on their way, and will tell.
+    Wait,
+    Refuse,
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) right: u32,
     pub(crate) vain: u32,
-    /// Queued and not answered yet. Not kept.
+    /// Queued and not answered yet; asked for and not answered yet. Not kept.
     probes: u32,
+    under_way: u32,
 }
 
 impl Tally {
@@ -56,7 +69,7 @@ impl Tally {
         Tally {
             right,
             vain,
-            probes: 0,
+            ..Tally::default()
         }
     }
 
@@ -70,6 +83,8 @@ pub(crate) struct OfHost {
     pub(crate) right: u32,
     pub(crate) vain: u32,
     pub(crate) pages: u32,
+    /// Not kept.
+    pub(crate) under_way: u32,
 }
 
 impl OfHost {
@@ -82,15 +97,22 @@ impl OfHost {
         };
         self.vain >= most + self.pages / PAGES_PER_VAIN + self.right / RIGHT_PER_VAIN
     }
+
+    /// The same if all that are under way come to nothing.
+    fn may_be_spent_for(self, shape: Tally) -> bool {
+        let vain = self.vain + self.under_way;
+        self.under_way > 0 && OfHost { vain, ..self }.is_spent_for(shape)
+    }
 }
 
 /// A guess that waits or was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Waiting,
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Guessed {
     /// A link leads there too.
-    Vouched,
-    Vain,
+    is_vouched: bool,
+    is_under_way: bool,
+    is_vain: bool,
+    waits: u8,
 }
 
 #[derive(Debug, Default)]
@@ -98,7 +120,7 @@ pub struct Guesses {
     pub(crate) shapes: HashMap<u64, Tally>,
     pub(crate) hosts: HashMap<u64, OfHost>,
     /// By the address. What is not here is nobody's guess, or was forgotten: it is asked for.
-    states: HashMap<u64, State>,
+    states: HashMap<u64, Guessed>,
     /// Addresses that were refused and told, so that each counts once.
     told: std::collections::HashSet<u64>,
     waiting: u32,
@@ -116,8 +138,8 @@ impl Guesses {
     pub fn wants(&mut self, url: &Url) -> Guess {
         let key = hash(url.as_str());
         match self.states.get(&key) {
-            Some(State::Vain) => return Guess::NeverAgain,
-            Some(State::Waiting | State::Vouched) => return Guess::Late,
+            Some(Guessed { is_vain: true, .. }) => return Guess::NeverAgain,
+            Some(_) => return Guess::Late,
             None => {}
         }
         let shape = self.shapes.get(&shape(url)).copied().unwrap_or_default();
@@ -146,7 +168,8 @@ impl Guesses {
             self.states.clear();
             self.waiting = 0;
         }
-        if self.states.insert(hash(url.as_str()), State::Waiting).is_none() {
+        if let Entry::Vacant(free) = self.states.entry(hash(url.as_str())) {
+            free.insert(Guessed::default());
             self.waiting += 1;
             bounded(&mut self.shapes, SHAPES_MAX)
                 .entry(shape(url))
@@ -162,29 +185,47 @@ impl Guesses {
 
     /// A link leads there: whatever becomes of the others, this one is asked for, and its failure is one.
     pub fn vouch(&mut self, url: &Url) {
-        if let Some(state @ State::Waiting) = self.states.get_mut(&hash(url.as_str())) {
-            *state = State::Vouched;
+        if let Some(guessed) = self.states.get_mut(&hash(url.as_str())) {
+            guessed.is_vouched = true;
         }
     }
 
     /// Whether it was asked for in vain.
     pub fn is_vain(&self, url: &Url) -> bool {
-        !self.states.is_empty() && self.states.get(&hash(url.as_str())) == Some(&State::Vain)
+        let known = || self.states.get(&hash(url.as_str()));
+        !self.states.is_empty() && known().is_some_and(|guessed| guessed.is_vain)
     }
 
     /// Whether only strings lead there.
     pub fn is_guess(&self, url: &Url) -> bool {
-        self.states.get(&hash(url.as_str())) != Some(&State::Vouched)
+        let known = self.states.get(&hash(url.as_str()));
+        known.is_none_or(|guessed| !guessed.is_vouched)
     }
 
     /// A queued guess is about to be asked for: what was learnt since counts too.
-    pub fn refuses(&self, url: &Url) -> bool {
-        if self.states.get(&hash(url.as_str())) != Some(&State::Waiting) {
-            return false;
+    pub fn turn(&mut self, url: &Url) -> GuessTurn {
+        let Some(guessed) = self.states.get_mut(&hash(url.as_str())) else {
+            return GuessTurn::Ask;
+        };
+        if guessed.is_vouched || guessed.is_under_way {
+            return GuessTurn::Ask;
         }
-        let shape = self.shapes.get(&shape(url)).copied().unwrap_or_default();
-        let host = self.hosts.get(&host(url)).copied().unwrap_or_default();
-        shape.is_given_up() || host.is_spent_for(shape)
+        let shape = bounded(&mut self.shapes, SHAPES_MAX)
+            .entry(shape(url))
+            .or_default();
+        let host = bounded(&mut self.hosts, HOSTS_MAX).entry(host(url)).or_default();
+        if shape.is_given_up() || host.is_spent_for(*shape) {
+            return GuessTurn::Refuse;
+        }
+        let may_be_given_up = shape.right == 0 && shape.vain + shape.under_way >= SHAPE_VAIN_MAX;
+        if (may_be_given_up || host.may_be_spent_for(*shape)) && guessed.waits < WAITS_MAX {
+            guessed.waits += 1;
+            return GuessTurn::Wait;
+        }
+        guessed.is_under_way = true;
+        shape.under_way += 1;
+        host.under_way += 1;
+        GuessTurn::Ask
     }
 
     /// A page of a host came that was no guess.
@@ -199,26 +240,27 @@ impl Guesses {
             return false;
         }
         let key = hash(url.as_str());
-        let Some(state) = self.states.get_mut(&key) else {
+        let Some(guessed) = self.states.get_mut(&key).filter(|guessed| !guessed.is_vain) else {
             return false;
         };
-        if *state == State::Vain {
-            return false;
-        }
-        let was_guess = *state == State::Waiting;
+        let was = *guessed;
         match is_right {
-            Some(false) => *state = State::Vain,
+            Some(false) => (guessed.is_vain, guessed.is_under_way) = (true, false),
             _ => _ = self.states.remove(&key),
         }
         self.waiting = self.waiting.saturating_sub(1);
-        let Some(is_right) = is_right.filter(|_| was_guess) else {
-            return was_guess;
-        };
         let tally = bounded(&mut self.shapes, SHAPES_MAX)
             .entry(shape(url))
             .or_default();
         let of_host = bounded(&mut self.hosts, HOSTS_MAX).entry(host(url)).or_default();
         tally.probes = tally.probes.saturating_sub(1);
+        if was.is_under_way {
+            tally.under_way = tally.under_way.saturating_sub(1);
+            of_host.under_way = of_host.under_way.saturating_sub(1);
+        }
+        let Some(is_right) = is_right.filter(|_| !was.is_vouched) else {
+            return !was.is_vouched;
+        };
         for (right, vain) in [
             (&mut tally.right, &mut tally.vain),
             (&mut of_host.right, &mut of_host.vain),
@@ -289,7 +331,7 @@ mod tests {
             let url = url(&path);
             if matches!(guesses.wants(&url), Guess::Probe | Guess::Late) {
                 guesses.queued(&url);
-                if !guesses.refuses(&url) {
+                if guesses.turn(&url) == GuessTurn::Ask {
                     let is_right = is_there(&path);
                     guesses.came(&url, Some(is_right));
                     *(if is_right { &mut right } else { &mut vain }) += 1;
@@ -342,10 +384,34 @@ mod tests {
         guesses.queued(&linked);
         guesses.vouch(&linked);
         walk(&mut guesses, (0..100).map(|n| format!("/not/{n}")), |_| false);
-        assert!(!guesses.refuses(&linked) && !guesses.is_guess(&linked));
+        assert!(guesses.turn(&linked) == GuessTurn::Ask && !guesses.is_guess(&linked));
         let other = url("/not/other");
         assert_eq!(guesses.wants(&other), Guess::Never);
         assert_eq!(guesses.wants(&other), Guess::NeverAgain, "each is told once");
+    }
+
+    #[test]
+    fn case11_no_more_are_under_way_than_may_be_in_vain() {
+        let mut guesses = Guesses::default();
+        let urls: Vec<Url> = (0..50).map(|n| url(&format!("/not/{n}"))).collect();
+        for url in &urls {
+            guesses.queued(url);
+        }
+        let turns: Vec<GuessTurn> = urls.iter().map(|url| guesses.turn(url)).collect();
+        let asked = |turn: GuessTurn| turns.iter().filter(|is| **is == turn).count();
+        assert_eq!((asked(GuessTurn::Ask), asked(GuessTurn::Wait)), (3, 47));
+        for url in &urls[..3] {
+            guesses.came(url, Some(false));
+        }
+        assert!(urls[3..].iter().all(|url| guesses.turn(url) == GuessTurn::Refuse));
+        // One that never answers holds nobody up for ever.
+        let slow: Vec<Url> = (0..4).map(|n| url(&format!("/slow/{n}.html"))).collect();
+        slow.iter().for_each(|url| guesses.queued(url));
+        assert!(slow[..3].iter().all(|url| guesses.turn(url) == GuessTurn::Ask));
+        let waits = (0..200)
+            .take_while(|_| guesses.turn(&slow[3]) == GuessTurn::Wait)
+            .count();
+        assert_eq!(waits, usize::from(WAITS_MAX));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub mod types;
 
 pub use error::RuleError;
 pub use explain::{Question, Seen, Step, StepOf, Trace, Verdict, explain};
-pub use guesses::{Guess, Guesses};
+pub use guesses::{Guess, GuessTurn, Guesses};
 pub use limits::{Limits, Spent};
 pub use names::{FileNameError, FileNames};
 pub use order::Priority;

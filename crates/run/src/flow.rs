@@ -17,10 +17,10 @@ use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Order, Unkept, Wishes, lock};
 use crate::stages::reserve::{Move, Reserve};
-use crate::thinker::refusal;
+use crate::thinker::{asked_again, refusal};
 use crate::way::Way;
 use crossbeam_channel::Sender;
-use gleaner_frontier::{Spent, Traps};
+use gleaner_frontier::{GuessTurn, Spent, Traps};
 use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{
     Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url, measure,
@@ -42,6 +42,10 @@ const TIME_GRACE: Duration = Duration::from_secs(3);
 /// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
 const DOWN_FROM_THE_START: u32 = 3;
 const DOWN_IN_THE_MIDDLE: u32 = 8;
+/// How long a guess waits for what others like it tell.
+const GUESS_WAIT: Duration = Duration::from_millis(150);
+/// What is said of a guess that waits: nothing that is kept.
+const WAITS: Reason = Reason::AsBefore;
 
 /// What the scheduler knows of its run.
 pub(crate) struct Flow {
@@ -276,11 +280,18 @@ impl Flow {
                 (true, 0) if may_be_trap(page) => {
                     let seen_as = deciding.identities.without_ids(&page.url);
                     let (url, mut traps) = (seen_as.as_ref().unwrap_or(&page.url), lock(traps));
-                    if page.purpose == Purpose::Guess && traps.guesses.refuses(url) {
-                        traps.cut_guess(url);
-                        return Some(Reason::ScriptLink);
+                    let turn = match page.purpose {
+                        Purpose::Guess => traps.guesses.turn(url),
+                        _ => GuessTurn::Ask,
+                    };
+                    match turn {
+                        GuessTurn::Ask => traps.check(url).err(),
+                        GuessTurn::Refuse => {
+                            traps.cut_guess(url);
+                            Some(Reason::ScriptLink)
+                        }
+                        GuessTurn::Wait => Some(WAITS),
                     }
-                    traps.check(url).err()
                 }
                 _ => None,
             };
@@ -298,6 +309,11 @@ impl Flow {
                 }
                 Move::Lists { host, robots } => {
                     let _store_failure_comes_as_news = self.orders.send(Order::Lists { host, robots });
+                }
+                Move::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
+                    self.unkept += 1;
+                    let keep = asked_again(refusal(&page, wall), page.tries, wall.after(GUESS_WAIT));
+                    self.keep(&page, keep);
                 }
                 Move::Refuse { page, reason } => match other_spelling(&page) {
                     Some(target) if reason == Reason::View => self.lead_to(&page, &target),

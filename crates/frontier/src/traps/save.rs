@@ -272,6 +272,7 @@ fn load_guesses(from: &mut Reader<'_>, guesses: &mut Guesses) -> Option<()> {
             right: from.u32()?,
             vain: from.u32()?,
             pages: from.u32()?,
+            under_way: 0,
         };
         guesses.hosts.insert(key, host);
     }

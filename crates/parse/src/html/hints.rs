@@ -65,7 +65,7 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
 
     /// A string that may be an address.
     pub(super) fn hint_of(&mut self, value: Option<&'a [u8]>, used: Use) {
-        if let Some(value) = value {
+        if let Some(value) = value.filter(|value| used != Use::Unknown || may_be_address(value)) {
             self.hint(decode(value, self.encoding, Some(EntityPlace::Attribute)), used);
         }
     }
@@ -237,6 +237,11 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         };
         self.frame(html, Trust::Links);
     }
+}
+
+/// Whether a value of no known use has any sign of an address, or a reference that may stand for one.
+fn may_be_address(value: &[u8]) -> bool {
+    value.iter().any(|b| matches!(b, b'/' | b'.' | b'?' | b'&'))
 }
 
 /// Attributes of well-known frameworks that hold an address.

@@ -124,7 +124,7 @@ fn is_relative(text: &str, used: Use) -> bool {
                 || text.len() > path.len()
         }
         Use::Unknown => has_document(path) && path.len() > 4,
-        Use::Word | Use::Behind => false,
+        Use::Word | Use::Behind => false, // Only what is plain by its beginning.
     }
 }
 
@@ -165,7 +165,8 @@ fn has_extension(path: &str) -> bool {
 
 fn has_document(path: &str) -> bool {
     extension(path).is_some_and(|extension| {
-        let small = extension.to_ascii_lowercase();
-        DOCUMENTS.binary_search(&small.as_str()).is_ok()
+        DOCUMENTS
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(extension))
     })
 }
