@@ -30,8 +30,8 @@ const SHAPES_MAX: usize = 4_000;
 const HOSTS_MAX: usize = 4_000;
 const WAITING_MAX: usize = 50_000;
 const TOLD_MAX: usize = 20_000;
-/// How often a guess lets others go first: whoever never answers must not hold it up for ever.
-const WAITS_MAX: u8 = 40;
+/// How often a guess lets others go first, each time for longer: whoever never answers must not hold it up for ever.
+const WAITS_MAX: u8 = 9;
 
 /// How an address that was guessed is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,8 @@ pub enum Guess {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GuessTurn {
     Ask,
-    /// Others of its shape are on their way, and will tell.
-    Wait,
+    /// Others of its shape are on their way, and will tell. How often it has waited already.
+    Wait(u8),
     Refuse,
 }
 
@@ -220,7 +220,7 @@ impl Guesses {
         let may_be_given_up = shape.right == 0 && shape.vain + shape.under_way >= SHAPE_VAIN_MAX;
         if (may_be_given_up || host.may_be_spent_for(*shape)) && guessed.waits < WAITS_MAX {
             guessed.waits += 1;
-            return GuessTurn::Wait;
+            return GuessTurn::Wait(guessed.waits - 1);
         }
         guessed.is_under_way = true;
         shape.under_way += 1;
@@ -399,17 +399,19 @@ mod tests {
         }
         let turns: Vec<GuessTurn> = urls.iter().map(|url| guesses.turn(url)).collect();
         let asked = |turn: GuessTurn| turns.iter().filter(|is| **is == turn).count();
-        assert_eq!((asked(GuessTurn::Ask), asked(GuessTurn::Wait)), (3, 47));
+        assert_eq!((asked(GuessTurn::Ask), asked(GuessTurn::Wait(0))), (3, 47));
         for url in &urls[..3] {
             guesses.came(url, Some(false));
         }
         assert!(urls[3..].iter().all(|url| guesses.turn(url) == GuessTurn::Refuse));
         // One that never answers holds nobody up for ever.
         let slow: Vec<Url> = (0..4).map(|n| url(&format!("/slow/{n}.html"))).collect();
-        slow.iter().for_each(|url| guesses.queued(url));
+        for url in &slow {
+            guesses.queued(url);
+        }
         assert!(slow[..3].iter().all(|url| guesses.turn(url) == GuessTurn::Ask));
         let waits = (0..200)
-            .take_while(|_| guesses.turn(&slow[3]) == GuessTurn::Wait)
+            .take_while(|_| matches!(guesses.turn(&slow[3]), GuessTurn::Wait(_)))
             .count();
         assert_eq!(waits, usize::from(WAITS_MAX));
     }

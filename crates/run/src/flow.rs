@@ -28,6 +28,7 @@ use gleaner_model::{
 use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::catalog::runs::RunStatus;
 use gleaner_store::keep::{Cut, Enqueue, Keep};
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,8 +43,8 @@ const TIME_GRACE: Duration = Duration::from_secs(3);
 /// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
 const DOWN_FROM_THE_START: u32 = 3;
 const DOWN_IN_THE_MIDDLE: u32 = 8;
-/// How long a guess waits for what others like it tell.
-const GUESS_WAIT: Duration = Duration::from_millis(150);
+/// How long a guess waits at first for what others like it tell; each time twice as long.
+const GUESS_WAIT: Duration = Duration::from_millis(20);
 /// What is said of a guess that waits: nothing that is kept.
 const WAITS: Reason = Reason::AsBefore;
 
@@ -275,6 +276,7 @@ impl Flow {
             };
             let deciding = Arc::clone(&self.deciding);
             let other_spelling = |page: &Queued| deciding.other_spelling(&page.url);
+            let waited = Cell::new(0);
             let mut refuses = |page: &Queued| match (page.purpose.is_page(), page.tries) {
                 (true, 0) if may_be_trap(page) && other_spelling(page).is_some() => Some(Reason::View),
                 (true, 0) if may_be_trap(page) => {
@@ -290,7 +292,10 @@ impl Flow {
                             traps.cut_guess(url);
                             Some(Reason::ScriptLink)
                         }
-                        GuessTurn::Wait => Some(WAITS),
+                        GuessTurn::Wait(times) => {
+                            waited.set(times);
+                            Some(WAITS)
+                        }
                     }
                 }
                 _ => None,
@@ -312,7 +317,8 @@ impl Flow {
                 }
                 Move::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
                     self.unkept += 1;
-                    let keep = asked_again(refusal(&page, wall), page.tries, wall.after(GUESS_WAIT));
+                    let due_at = wall.after(GUESS_WAIT * (1 << waited.get()));
+                    let keep = asked_again(refusal(&page, wall), page.tries, due_at);
                     self.keep(&page, keep);
                 }
                 Move::Refuse { page, reason } => match other_spelling(&page) {

@@ -370,7 +370,9 @@ fn content(
         }
     }
     keep.validators = known.and_then(|known| validators(known, &facts, is_same));
-    follows.outlinks.reserve(parsed.links.len());
+    follows
+        .outlinks
+        .reserve(parsed.links.len() + parsed.guesses.len());
     deciding
         .identities
         .note_live(&page.url, parsed.links.iter().map(|link| &link.url));
