@@ -82,7 +82,7 @@ bench-search:
 
 # The room `graph` by itself on a web of 1,000,000 pages and 10,000,000 links, beside scipy and igraph; fails above its bars.
 bench-graph:
-	cargo build --release -p gleaner-graph --example measure
+	cargo build --release -p gleaner-graph --example measure_graph
 	cargo build --release -p gleaner-testkit --bin linkgraph
 	python3 bench/graph.py $(CARGO_TARGET_DIR)
 

@@ -106,7 +106,7 @@ def peer(python, program, file, pages):
 
 
 def ours(target, file, pages, threads, steps):
-    program = Path(target) / "release/examples/measure"
+    program = Path(target) / "release/examples/measure_graph"
     ran = subprocess.run([program, file, str(pages), str(threads), *steps], capture_output=True, text=True, check=True)
     found = {}
     for line in ran.stdout.splitlines():

@@ -1,7 +1,7 @@
 //! Which nodes and bonds are shown, and how they look.
 
 use super::places::Places;
-use crate::graph::export::communities_of;
+use crate::graph::export::communities_of_hosts;
 use crate::graph::tell::{RankOptions, best, scores};
 use crate::graph::view::Structure;
 use gleaner_graph::{
@@ -157,7 +157,7 @@ pub fn drawing(
     // Many points are smaller, so that lines between them are seen.
     let largest = (150.0 / (begin.max(1) as f64).sqrt()).clamp(7.0, 17.0);
     let found = degrees(&view.graph);
-    let mut communities = communities_of(&view);
+    let mut communities = communities_of_hosts(&view).unwrap_or_else(|| vec![0; view.nodes()]);
     if wish.level == Level::Page && chosen.iter().all(|node| communities[*node as usize] == 0) {
         // All of one community of hosts: then colours tell what belongs together among what is drawn.
         let found = gleaner_graph::communities(&sub, &CommunityOptions::default());

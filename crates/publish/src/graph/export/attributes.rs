@@ -122,15 +122,20 @@ impl Attributes {
 }
 
 /// Communities are those of hosts: inside a host everything links to everything. Where there is one host alone, those of its pages.
-pub(crate) fn communities_of(view: &View) -> Vec<u32> {
+fn communities_of(view: &View) -> Vec<u32> {
+    communities_of_hosts(view).unwrap_or_else(|| communities(&view.graph, &CommunityOptions::default()).of)
+}
+
+/// The same without those of pages, which take a while on a large host.
+pub(crate) fn communities_of_hosts(view: &View) -> Option<Vec<u32>> {
     let options = CommunityOptions::default();
     if view.level != Level::Page {
-        return communities(&view.graph, &options).of;
+        return Some(communities(&view.graph, &options).of);
     }
     let hosts = group_by_level(&view.graph, &view.names, Level::Host);
     if hosts.members.len() < 2 {
-        return communities(&view.graph, &options).of;
+        return None;
     }
     let found = communities(&hosts.graph, &options).of;
-    hosts.group_of.iter().map(|host| found[*host as usize]).collect()
+    Some(hosts.group_of.iter().map(|host| found[*host as usize]).collect())
 }

@@ -12,7 +12,7 @@ mod s4;
 mod tables;
 
 pub use attributes::Attributes;
-pub(super) use attributes::communities_of;
+pub(super) use attributes::communities_of_hosts;
 pub use dot::write_dot;
 pub use edge_list::write_edges;
 pub use gexf::write_gexf;

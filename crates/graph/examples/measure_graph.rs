@@ -1,6 +1,6 @@
 //! The room by itself on a list of links, for `bench/graph.py`.
 //!
-//! `measure PAIRS NODES THREADS STEP…` reads pairs of 32-bit numbers and prints one line a step: `step seconds cpu_seconds figure`.
+//! `measure_graph PAIRS NODES THREADS STEP…` reads pairs of 32-bit numbers and prints one line a step: `step seconds cpu_seconds figure`.
 //! Steps: `build`, `pagerank` (the figure is its rounds), `strong`, `weak`, `snapshot` (bits a link forward, then a line for backward),
 //! `read`. `build` always comes first.
 
@@ -13,7 +13,7 @@ use std::time::Instant;
 fn main() -> std::io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [file, nodes, threads, steps @ ..] = words.as_slice() else {
-        eprintln!("usage: measure PAIRS NODES THREADS STEP…");
+        eprintln!("usage: measure_graph PAIRS NODES THREADS STEP…");
         std::process::exit(2);
     };
     let number = |word: &str| word.parse::<usize>().unwrap_or(0);
