@@ -25,12 +25,18 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
     for decade in 0..=decades_x as i32 {
         let (at, value) = (x(10f64.powi(decade)), 10u64.pow(decade as u32));
         line(&mut inner, "grid", at, TOP, at, HEIGHT - BOTTOM);
+        // The last one ends with its line: the picture has no room behind it.
+        let (place, anchor) = if decade == decades_x as i32 {
+            (at + RIGHT, "end")
+        } else {
+            (at, "middle")
+        };
         label(
             &mut inner,
             "tick",
-            at,
+            place,
             HEIGHT - BOTTOM + 16.0,
-            "middle",
+            anchor,
             &grouped(value),
         );
     }

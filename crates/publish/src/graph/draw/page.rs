@@ -9,6 +9,7 @@ use crate::graph::view::one;
 use crate::time::count;
 use gleaner_graph::Level;
 use gleaner_model::State;
+use gleaner_model::measure::noun;
 use gleaner_store::Digest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -34,11 +35,14 @@ pub fn write_page(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "<ul class=\"facts\"><li><b>{}</b><span>pages</span></li><li><b>{}</b><span>hosts</span></li>\
-         <li><b>{}</b><span>links between {name}s</span></li></ul>",
+        "<ul class=\"facts\"><li><b>{}</b><span>{}</span></li><li><b>{}</b><span>{}</span></li>\
+         <li><b>{}</b><span>{} between {name}s</span></li></ul>",
         grouped(drawing.pages as u64),
+        noun(drawing.pages as u64, "page"),
         grouped(drawing.hosts_all as u64),
-        grouped(drawing.links as u64)
+        noun(drawing.hosts_all as u64, "host"),
+        grouped(drawing.links as u64),
+        noun(drawing.links as u64, "link")
     )?;
     write_map(drawing, out)?;
     writeln!(out, "<div class=\"figures\">")?;
