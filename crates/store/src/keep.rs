@@ -15,6 +15,7 @@ use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
 use gleaner_model::{HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, defaults};
 use links::OpenLists;
+use meet::in_order;
 use rusqlite::Transaction;
 use statements::Statements;
 
@@ -36,7 +37,7 @@ mod statements;
 mod tests;
 
 pub use given::{
-    Away, Compared, Cut, Enqueue, Found, Gate, Keep, Kept, LastAnswer, Listed, Outcome, Page, Share,
+    Away, Compared, Cut, Enqueue, Found, Keep, Kept, LastAnswer, Listed, Outcome, Page, Refused, Share,
     Validators,
 };
 pub use legs::priority_behind;
@@ -65,7 +66,7 @@ pub struct Keeper {
 
 /// What a transaction of the keeper works with. A macro, because the transaction borrows one field and this the others.
 macro_rules! batch {
-    ($keeper:ident, $transaction:expr, $gate:expr) => {{
+    ($keeper:ident, $transaction:expr, $refused:expr) => {{
         let transaction: &Transaction<'_> = $transaction;
         Batch {
             transaction,
@@ -76,7 +77,7 @@ macro_rules! batch {
             worker: $keeper.worker,
             run: $keeper.run,
             project: $keeper.project,
-            gate: $gate,
+            refused: $refused,
             kept: Kept::default(),
             cuts: BTreeMap::new(),
             list: Vec::new(),
@@ -88,6 +89,7 @@ macro_rules! batch {
 mod adopt;
 mod hosts;
 mod lists;
+mod meet;
 mod settle;
 mod track;
 mod weigh;
@@ -191,8 +193,8 @@ impl Keeper {
 
     fn try_enqueue_starts(&mut self, starts: &[(Url, Enqueue)], now: Timestamp) -> Result<Kept, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
+        let none = Refused::new();
+        let mut batch = batch!(self, &transaction, &none);
         for (url, entry) in starts {
             batch.enqueue_outright(url, entry, now)?;
         }
@@ -201,15 +203,15 @@ impl Keeper {
         Ok(kept)
     }
 
-    /// Keeps a batch whole. On an error nothing happened.
+    /// Keeps a batch whole, without asking for what is refused. On an error nothing happened.
     pub fn keep(
         &mut self,
         batch: &mut [Keep],
         active_ms: u64,
         cookies: Option<&[u8]>,
-        gate: &mut Gate<'_>,
+        refused: &Refused,
     ) -> Result<Kept, StoreError> {
-        let result = self.try_keep(batch, active_ms, cookies, gate);
+        let result = self.try_keep(batch, active_ms, cookies, refused);
         self.open_lists.settle(result.is_ok());
         if result.is_err() {
             self.forget_rows();
@@ -231,10 +233,9 @@ impl Keeper {
         batch: &mut [Keep],
         active_ms: u64,
         cookies: Option<&[u8]>,
-        gate: &mut Gate<'_>,
+        refused: &Refused,
     ) -> Result<Kept, StoreError> {
-        // In the order of discovery: rows of one table then land side by side.
-        batch.sort_unstable_by_key(|keep| keep.resource);
+        in_order(batch);
         let commit = self.commit + 1;
         // Begun here, because a look at a stored body outside of it would take locks of its own, page by page. It
         // writes nothing before the bytes are safe.
@@ -317,7 +318,7 @@ impl Keeper {
                     .prepare_cached("UPDATE commits SET last = ?1")?
                     .execute([commit as i64])?;
             }
-            let mut rows = batch!(self, &transaction, gate);
+            let mut rows = batch!(self, &transaction, refused);
             let mut bodies: Vec<Option<i64>> = Vec::with_capacity(batch.len());
             let mut wire_bytes = 0u64;
             for (keep, placed) in batch.iter().zip(&placed) {
@@ -391,8 +392,8 @@ impl Keeper {
             "UPDATE hosts SET robots_status = ?2, robots_reason = ?3, robots_body = ?4, robots_at = ?5 WHERE id = ?1",
             (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
         )?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
+        let none = Refused::new();
+        let mut batch = batch!(self, &transaction, &none);
         for (url, entry) in sitemaps {
             if entry.purpose == Purpose::GuessedSitemap && batch.was_absent(url)? {
                 continue;

@@ -13,7 +13,7 @@ use gleaner_model::{RunId, Timestamp, Url};
 use gleaner_store::archive::foreign::{Record, foreign_files, read_foreign};
 use gleaner_store::archive::survey::moment;
 use gleaner_store::catalog::runs::RunKind;
-use gleaner_store::keep::own_archives;
+use gleaner_store::keep::{Refused, own_archives};
 use gleaner_store::{Capture, DataFolder, Digest, Keeper, Packer, Payload, StoreError};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -168,7 +168,7 @@ fn keep(
         packed.say("state", state.as_str());
     }
     keep.packed = Some(packed);
-    keeper.keep(&mut [keep], 0, None, &mut |_, _| Ok(()))?;
+    keeper.keep(&mut [keep], 0, None, &Refused::new())?;
     Ok(true)
 }
 

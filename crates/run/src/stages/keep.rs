@@ -18,10 +18,10 @@ use gleaner_frontier::traps::{Gave, Seen, Source};
 use gleaner_frontier::{RobotsState, Traps};
 use gleaner_history::noise::keys_under;
 use gleaner_judge::identity::Rules;
-use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Url, UrlKey};
+use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Timestamp, Url};
 use gleaner_store::StoreError;
 use gleaner_store::catalog::queue::{Load, StoredRobots, Unreadable};
-use gleaner_store::keep::{Cut, Enqueue, Found, Keep, Keeper, Kept, Outcome};
+use gleaner_store::keep::{Cut, Enqueue, Found, Keep, Keeper, Kept, Outcome, Refused};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -269,41 +269,11 @@ impl Keeping {
             })
             .unzip();
         self.tell_traps(&keeps, &mut pages);
-        // The rules count what they are asked: once per URL, also when the batch is tried again.
-        let mut decided: HashMap<UrlKey, Result<(), Reason>> = HashMap::new();
+        let refused = self.decide(&mut keeps, &pages)?;
         let kept = self.with_room(|this| {
             let active_ms = this.active_ms();
-            let (traps, now) = (Arc::clone(&this.traps), this.clock.wall());
-            let (run, is_track, turns) = (this.run, this.is_track, this.turns);
-            let deciding = Arc::clone(&this.deciding);
-            let mut gate = |url: &Url, found: &Found| {
-                *decided.entry(url.key()).or_insert_with(|| {
-                    if let (Some(turns), Some(last)) = (turns, found.last)
-                        && rests(found.resource, last, run, turns)
-                    {
-                        return Err(Reason::AsBefore);
-                    }
-                    let seen_as = deciding.identities.without_ids(url);
-                    let url = seen_as.as_ref().unwrap_or(url);
-                    // For one link at a time: the scheduler must not wait for it while the disk syncs.
-                    let mut traps = lock(&traps);
-                    let from = found
-                        .from
-                        .and_then(|from| pages.get(&from))
-                        .and_then(Came::source);
-                    let admitted = if is_track && !found.is_new {
-                        traps.admit_again(url, from, now)
-                    } else {
-                        traps.admit(url, from, now)
-                    };
-                    if found.is_guess && admitted.is_ok() {
-                        traps.guesses.queued(url);
-                    }
-                    admitted
-                })
-            };
             this.keeper
-                .keep(&mut keeps, active_ms, cookies.as_deref(), &mut gate)
+                .keep(&mut keeps, active_ms, cookies.as_deref(), &refused)
         });
         let kept = kept?;
         self.tell_guesses(&keeps, &pages, &kept);
@@ -313,6 +283,39 @@ impl Keeping {
             self.remember_traps()?;
         }
         Ok(())
+    }
+
+    /// Which of the URLs that the batch would take up are not asked for. The rules count what they are asked, so each URL is
+    /// decided once, before anything is written.
+    fn decide(&mut self, keeps: &mut [Keep], pages: &Pages) -> Result<Refused, StoreError> {
+        let met = self.keeper.meet(keeps)?;
+        let now = self.clock.wall();
+        let mut traps = lock(&self.traps);
+        let refused = met.iter().filter_map(|found| {
+            let reason = self.refuses(found, pages, &mut traps, now)?;
+            Some((found.key, reason))
+        });
+        Ok(refused.collect())
+    }
+
+    fn refuses(&self, found: &Found, pages: &Pages, traps: &mut Traps, now: Timestamp) -> Option<Reason> {
+        if let (Some(turns), Some(last), Some(resource)) = (self.turns, found.last, found.resource)
+            && rests(resource, last, self.run, turns)
+        {
+            return Some(Reason::AsBefore);
+        }
+        let seen_as = self.deciding.identities.without_ids(&found.url);
+        let url = seen_as.as_ref().unwrap_or(&found.url);
+        let from = pages.get(&found.from).and_then(Came::source);
+        let admitted = if self.is_track && found.resource.is_some() {
+            traps.admit_again(url, from, now)
+        } else {
+            traps.admit(url, from, now)
+        };
+        if found.is_guess && admitted.is_ok() {
+            traps.guesses.queued(url);
+        }
+        admitted.err()
     }
 
     /// Does what writes; a full disk is waited out, because nothing happened then (HC118).
@@ -428,7 +431,7 @@ impl Keeping {
         let mut keeps: Vec<Keep> = rows.iter().map(ended).collect();
         self.with_room(|this| {
             let active_ms = this.active_ms();
-            this.keeper.keep(&mut keeps, active_ms, None, &mut |_, _| Ok(()))
+            this.keeper.keep(&mut keeps, active_ms, None, &Refused::new())
         })?;
         Progress::add(&self.progress.errors, rows.len() as u64);
         Ok(())

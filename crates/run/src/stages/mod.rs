@@ -1,4 +1,5 @@
-//! The stages of a page's life, one file each. A stage sees only its input and returns its output.
+//! The stages of a page's life, one file each. What a stage takes and what it gives is in its head; what several of them share
+//! is in [`follow::Deciding`] and in the trap rules behind their lock.
 
 pub(crate) mod documents;
 pub mod fetch;

@@ -17,8 +17,6 @@ pub(crate) struct Known {
     pub(crate) resource: ResourceId,
     /// Taken up by the current run already: no need to ask whether to queue it.
     pub(crate) is_taken: bool,
-    /// Its row was made just now.
-    pub(crate) is_new: bool,
 }
 
 /// The part of the key that the choice of the set leaves over, and `resource * 2 + is_taken`; 0: free.
@@ -50,7 +48,6 @@ impl Seen {
         Some(Known {
             resource: ResourceId(i64::from(set[0].packed >> 1)),
             is_taken: set[0].packed & 1 == 1,
-            is_new: false,
         })
     }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::archive::{Capture, Payload};
 use crate::catalog::queue::Load;
 use crate::catalog::runs::RunStatus;
-use crate::keep::{Away, Outlinks};
+use crate::keep::{Away, Outlinks, Refused};
 use crate::verify::{fix, verify};
 use crate::{Digest, Keep, Keeper, Outcome, Packer, Page, Reader, folder};
 use gleaner_model::{Project, ProjectId, RunId, State, Url};
@@ -82,7 +82,7 @@ impl Store {
         keeper.enqueue_seeds(&seeds, now).unwrap();
         for came in came {
             let mut batch = [keep_of(&keeper, id, run, came, now)];
-            keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap();
+            keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap();
         }
         keeper
             .catalog

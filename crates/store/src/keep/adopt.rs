@@ -4,7 +4,7 @@
 
 use super::batch::Batch;
 use super::bodies::{BodyOf, Placed, stored_body};
-use super::{Enqueue, Found, Keep, Keeper, Kept, Statements};
+use super::{Enqueue, Keep, Keeper, Kept, Refused, Statements};
 use crate::archive::recover::Recovered;
 use crate::archive::writer::{ArchiveFile, is_ours, sync_folder};
 use crate::archive::{Digest, Packer, Writer, read_record};
@@ -207,8 +207,8 @@ impl Keeper {
         at: Timestamp,
     ) -> Result<Option<(ResourceId, HostId)>, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
+        let none = Refused::new();
+        let mut batch = batch!(self, &transaction, &none);
         let (resource, is_queued) = batch.enqueue_outright(url, entry, at)?;
         let host = batch.host(url)?;
         batch.finish()?;
@@ -219,8 +219,8 @@ impl Keeper {
     /// Keeps what a record in the archive tells. False where its payload is nowhere.
     pub fn adopt(&mut self, keep: &Keep, lying: &Lying) -> Result<bool, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
+        let none = Refused::new();
+        let mut batch = batch!(self, &transaction, &none);
         let stored = stored_body(batch.transaction, &lying.digest)?;
         let body = match stored {
             Some(body) => BodyOf::Stored(body.id),

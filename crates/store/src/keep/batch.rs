@@ -1,8 +1,9 @@
 //! One transaction's worth of work: finds or makes the rows of URLs and hosts, and queues what is to be asked for.
 
+use super::before::Before;
 use super::links::OpenLists;
 use super::statements::Statements;
-use super::{Cut, Enqueue, Found, Gate, Kept};
+use super::{Cut, Enqueue, Kept, Refused};
 use crate::StoreError;
 use crate::catalog::queue::Purpose;
 use crate::catalog::seen::{Hosts, Known, Seen};
@@ -19,7 +20,7 @@ pub(super) struct Batch<'a> {
     pub(super) worker: i64,
     pub(super) run: RunId,
     pub(super) project: ProjectId,
-    pub(super) gate: &'a mut Gate<'a>,
+    pub(super) refused: &'a Refused,
     pub(super) kept: Kept,
     /// What its pages left out, added up: many pages leave out the same.
     pub(super) cuts: BTreeMap<(Reason, String), Cut>,
@@ -29,6 +30,14 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    pub(super) fn before(&self) -> Before<'_> {
+        Before {
+            db: self.transaction,
+            project: self.project,
+            run: self.run,
+        }
+    }
+
     pub(super) fn resource(
         &mut self,
         url: &Url,
@@ -41,7 +50,6 @@ impl Batch<'_> {
         }
         let find = &mut self.sql.find_resource;
         let found = find.query_row([&key.0], |row| row.get(0)).optional()?;
-        let is_new = found.is_none();
         let resource = if let Some(id) = found {
             ResourceId(id)
         } else {
@@ -53,7 +61,6 @@ impl Batch<'_> {
         let known = Known {
             resource,
             is_taken: false,
-            is_new,
         };
         self.seen.put(key, known);
         Ok(known)
@@ -106,7 +113,7 @@ impl Batch<'_> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         if !entry.legs.is_empty() {
-            return self.enqueue_for_steps(url, known, source, entry, now);
+            return self.enqueue_for_steps(url, known, entry, now);
         }
         if known.is_taken && !entry.again {
             return Ok(false);
@@ -126,23 +133,13 @@ impl Batch<'_> {
         if !is_new && !entry.again {
             return Ok(false);
         }
-        // Listings name what is there: nothing to be caught in.
-        if is_new && entry.listed.is_none() {
-            let found = Found {
-                from: source,
-                resource: known.resource,
-                is_new: known.is_new,
-                is_guess: entry.purpose == Purpose::Guess,
-                // Who follows a chain of redirects goes to its end.
-                last: match entry.hops {
-                    0 if !known.is_new => self.last_answer(known.resource)?,
-                    _ => None,
-                },
-            };
-            if let Err(reason) = (self.gate)(url, &found) {
-                self.leave_out(known.resource, reason, now)?;
-                return Ok(false);
-            }
+        // Listings name what is there: nobody was asked about it.
+        if is_new
+            && entry.listed.is_none()
+            && let Some(&reason) = self.refused.get(&key)
+        {
+            self.leave_out(known.resource, reason, now)?;
+            return Ok(false);
         }
         let host = self.host(url)?;
         self.insert_row(host, known.resource, entry)?;

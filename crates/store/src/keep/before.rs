@@ -1,11 +1,10 @@
 //! What was an address that is no document when the project's last run asked for it?
 
 use super::LastAnswer;
-use super::batch::Batch;
 use super::track::targets;
 use crate::StoreError;
-use gleaner_model::{LinkKind, Reason, ResourceId};
-use rusqlite::OptionalExtension;
+use gleaner_model::{LinkKind, ProjectId, Reason, ResourceId, RunId};
+use rusqlite::{Connection, OptionalExtension};
 
 /// The run before this one, of the same project.
 const LAST_RUN: &str = "(SELECT max(id) FROM runs WHERE project = ?2 AND id < ?3)";
@@ -13,10 +12,17 @@ const LAST_RUN: &str = "(SELECT max(id) FROM runs WHERE project = ?2 AND id < ?3
 /// Reason, status, links and detail of a visit.
 type Row = (Option<String>, Option<u16>, Option<String>, Option<String>);
 
-impl Batch<'_> {
+/// Looks at the run before one.
+pub(super) struct Before<'a> {
+    pub(super) db: &'a Connection,
+    pub(super) project: ProjectId,
+    pub(super) run: RunId,
+}
+
+impl Before<'_> {
     /// None where the last run had nothing to do with it, or found it dead.
     pub(super) fn last_answer(&self, resource: ResourceId) -> Result<Option<LastAnswer>, StoreError> {
-        let mut statement = self.transaction.prepare_cached(&format!(
+        let mut statement = self.db.prepare_cached(&format!(
             "SELECT v.reason, r.status, p.list, v.detail FROM visits v JOIN resources r ON r.id = v.resource
              LEFT JOIN page_links p ON p.source = v.resource WHERE v.resource = ?1 AND v.run = {LAST_RUN}"
         ))?;
@@ -47,7 +53,7 @@ impl Batch<'_> {
         let Some((target, _)) = targets(list).find(|(_, kind)| *kind == redirect) else {
             return Ok(false);
         };
-        let mut statement = self.transaction.prepare_cached(&format!(
+        let mut statement = self.db.prepare_cached(&format!(
             "SELECT EXISTS (SELECT 1 FROM documents WHERE resource = ?1 AND project = ?2 AND gone_run IS NULL)
                  OR NOT EXISTS (SELECT 1 FROM visits WHERE resource = ?1 AND run = {LAST_RUN})"
         ))?;

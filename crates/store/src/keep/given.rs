@@ -3,8 +3,8 @@
 use super::Outlinks;
 use crate::archive::Packed;
 use crate::catalog::queue::Purpose;
-use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, VersionId};
-use std::collections::{BTreeMap, BTreeSet};
+use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, UrlKey, VersionId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One URL that was taken up and is now done with, or to be tried again.
 pub struct Keep {
@@ -210,19 +210,23 @@ pub struct Kept {
     pub unchanged: u64,
 }
 
-/// How a URL came that this run takes up now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A URL that a batch would take up and that its run has not met, with what the store knows of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
+    pub url: Url,
+    pub key: UrlKey,
     /// The page that it was found on.
-    pub from: Option<ResourceId>,
-    pub resource: ResourceId,
-    /// No run met it before this one.
-    pub is_new: bool,
+    pub from: ResourceId,
+    /// None: no run met it before this one.
+    pub resource: Option<ResourceId>,
     /// No link leads there, only a string of the page.
     pub is_guess: bool,
     /// What the project's last run had of it, where that was no document.
     pub last: Option<LastAnswer>,
 }
+
+/// URLs of a batch that are not to be asked for, and why.
+pub type Refused = HashMap<UrlKey, Reason>;
 
 /// What an address that is no document was when it was asked last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,6 +236,3 @@ pub enum LastAnswer {
     /// Its type is not one the project takes, or it is no page and asks not to be kept.
     Unwanted,
 }
-
-/// May a URL that nobody took up before enter the frontier? Asked once per URL and run.
-pub type Gate<'a> = dyn FnMut(&Url, &Found) -> Result<(), Reason> + 'a;

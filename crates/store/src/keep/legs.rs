@@ -1,7 +1,7 @@
 //! Steps that meet at one page (A2): each comes to it once, and one look serves all that wait for it.
 
 use super::batch::Batch;
-use super::{Enqueue, Found, Keep};
+use super::{Enqueue, Keep};
 use crate::StoreError;
 use crate::catalog::seen::Known;
 use gleaner_model::steps::{legs_of, legs_text};
@@ -34,23 +34,16 @@ impl Batch<'_> {
         &mut self,
         url: &Url,
         known: Known,
-        source: Option<ResourceId>,
         entry: &Enqueue,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let resource = known.resource;
         let is_new = self.sql.take_up.execute((self.run.0, resource.0, entry.depth))? == 1;
         let is_named = entry.legs.iter().any(Leg::is_named);
-        let found = Found {
-            from: source,
-            resource,
-            is_new: known.is_new,
-            is_guess: false,
-            last: None,
-        };
         if is_new
             && !is_named
-            && let Err(reason) = (self.gate)(url, &found)
+            && !self.refused.is_empty()
+            && let Some(&reason) = self.refused.get(&url.key())
         {
             self.leave_out(resource, reason, now)?;
             return Ok(false);

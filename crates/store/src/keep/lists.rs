@@ -6,9 +6,9 @@
 //! said is weighed when the run is over (`weigh.rs`).
 
 use super::batch::Batch;
-use super::{Found, Keeper, Kept, Statements};
+use super::{Keeper, Kept, Refused, Statements};
 use crate::StoreError;
-use gleaner_model::{DocumentId, HostId, Modified, Reason, ResourceId, RunId, State, Timestamp, Url};
+use gleaner_model::{DocumentId, HostId, Modified, Reason, ResourceId, RunId, State, Timestamp};
 use rusqlite::{OptionalExtension, Transaction};
 use std::collections::BTreeMap;
 
@@ -134,8 +134,8 @@ impl Keeper {
         now: Timestamp,
     ) -> Result<u64, StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
+        let none = Refused::new();
+        let mut batch = batch!(self, &transaction, &none);
         let mut settled = 0;
         for document in documents {
             settled += batch.settle_unasked(host, document, now)?;

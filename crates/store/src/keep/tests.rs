@@ -151,7 +151,7 @@ fn outlinks(paths: &[&str]) -> Outlinks {
 }
 
 fn keep(keeper: &mut Keeper, mut batch: Vec<Keep>) -> Kept {
-    keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap()
+    keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap()
 }
 
 fn number(keeper: &Keeper, query: &str) -> i64 {
@@ -203,7 +203,7 @@ fn a_second_answer_changes_nothing() {
 
 /// Found on a wiki: the one new page among many old ones was taken for a copy of them, though the project asked for it.
 #[test]
-fn a2_what_a_step_names_passes_the_gate() {
+fn a2_what_a_step_names_is_never_asked_about() {
     let folder = tempfile::tempdir().unwrap();
     let mut keeper = open(folder.path(), &["/"]);
     let mut first = page(&keeper, "/", "one", &[]);
@@ -221,11 +221,48 @@ fn a2_what_a_step_names_passes_the_gate() {
         };
         first.outlinks.push(&link, None, Some(entry));
     }
-    let mut gate = |_: &Url, _: &Found| Err(Reason::TrapCopies);
-    keeper.keep(&mut [first], 0, None, &mut gate).unwrap();
+    let mut batch = [first];
+    let met = keeper.meet(&mut batch).unwrap();
+    assert_eq!(
+        met.iter().map(|found| found.url.path()).collect::<Vec<_>>(),
+        ["/further"]
+    );
+    let refused: Refused = ["/named", "/further"]
+        .map(|path| (url(path).key(), Reason::TrapCopies))
+        .into();
+    keeper.keep(&mut batch, 0, None, &refused).unwrap();
     let query = "SELECT count(*) FROM frontier JOIN resources ON resources.id = resource WHERE url LIKE '%/";
     assert_eq!(number(&keeper, &format!("{query}named'")), 1);
     assert_eq!(number(&keeper, &format!("{query}further'")), 0);
+}
+
+/// What a batch would take up is told once, and not any more when the run has met it.
+#[test]
+fn what_is_met_is_told_before_it_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut keeper = open(folder.path(), &["/", "/b"]);
+    let mut batch = vec![
+        page(&keeper, "/", "one", &["/b", "/c", "/d"]),
+        page(&keeper, "/b", "two", &["/c", "/e"]),
+    ];
+    let met = keeper.meet(&mut batch).unwrap();
+    let paths = |met: &[Found]| -> Vec<String> { met.iter().map(|f| f.url.path().to_owned()).collect() };
+    assert_eq!(paths(&met), ["/c", "/d", "/e"]);
+    assert!(
+        met.iter()
+            .all(|found| found.resource.is_none() && found.last.is_none())
+    );
+    assert_eq!(keeper.meet(&mut batch).unwrap(), met, "asking changes nothing");
+    let refused: Refused = [(url("/d").key(), Reason::TrapCopies)].into();
+    keeper.keep(&mut batch, 0, None, &refused).unwrap();
+    let waiting =
+        "SELECT count(*) FROM frontier JOIN resources ON resources.id = resource WHERE url LIKE '%/";
+    for (path, count) in [("c", 1), ("d", 0), ("e", 1)] {
+        assert_eq!(number(&keeper, &format!("{waiting}{path}'")), count, "{path}");
+    }
+    keeper.forget_rows();
+    let mut again = vec![page(&keeper, "/c", "three", &["/d", "/e", "/f"])];
+    assert_eq!(paths(&keeper.meet(&mut again).unwrap()), ["/f"]);
 }
 
 #[test]
@@ -288,7 +325,7 @@ fn a_batch_that_fails_leaves_no_trace() {
         .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
         .unwrap();
     let mut batch = vec![second];
-    assert!(keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).is_err());
+    assert!(keeper.keep(&mut batch, 0, None, &Refused::new()).is_err());
     assert_eq!(
         std::fs::metadata(archive_file(folder.path())).unwrap().len(),
         length
@@ -299,7 +336,7 @@ fn a_batch_that_fails_leaves_no_trace() {
         .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
         .unwrap();
 
-    keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap();
+    keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap();
 
     assert_eq!(number(&keeper, "SELECT count(*) FROM changes"), 2);
     assert_eq!(number(&keeper, "SELECT last FROM commits"), 2);
@@ -323,13 +360,13 @@ fn full_files_are_sealed_also_when_the_first_try_fails() {
             .db
             .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
             .unwrap();
-        assert!(keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).is_err());
+        assert!(keeper.keep(&mut batch, 0, None, &Refused::new()).is_err());
         keeper
             .catalog
             .db
             .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
             .unwrap();
-        keeper.keep(&mut batch, 0, None, &mut |_, _| Ok(())).unwrap();
+        keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap();
         assert_eq!(
             number(&keeper, "SELECT count(*) FROM archives WHERE is_sealed"),
             n as i64

@@ -9,7 +9,7 @@
 //! transaction, and `visits` remembers what is done, so a kill in between costs nothing.
 
 use super::batch::Batch;
-use super::{Enqueue, Found, Keeper, Kept, LastAnswer, Statements};
+use super::{Enqueue, Keeper, Kept, LastAnswer, Refused, Statements};
 use crate::StoreError;
 use crate::catalog::queue::Purpose;
 use crate::catalog::seen::Known;
@@ -178,7 +178,7 @@ impl Keeper {
             for (resource, (depth, kind)) in wanted {
                 let url: Option<String> = url_of.query_row([resource.0], |row| row.get(0)).optional()?;
                 if let Some(url) = url.and_then(|text| Url::parse(&text).ok()) {
-                    let last = batch.last_answer(resource)?;
+                    let last = batch.before().last_answer(resource)?;
                     links.push(KnownLink {
                         resource,
                         url,
@@ -282,8 +282,8 @@ impl Keeper {
         work: impl FnOnce(&mut Batch<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let mut open = |_: &Url, _: &Found| Ok(());
-        let mut batch = batch!(self, &transaction, &mut open);
+        let none = Refused::new();
+        let mut batch = batch!(self, &transaction, &none);
         work(&mut batch)?;
         batch.finish()?;
         transaction.commit()?;
@@ -311,13 +311,12 @@ impl Batch<'_> {
         let known = Known {
             resource: row.resource,
             is_taken: false,
-            is_new: false,
         };
         let entry = Enqueue {
             legs: legs.to_vec(),
             ..Enqueue::page(PRIORITY, row.depth)
         };
-        self.enqueue_for_steps(&row.url, known, None, &entry, now)?;
+        self.enqueue_for_steps(&row.url, known, &entry, now)?;
         Ok(())
     }
 
@@ -326,7 +325,6 @@ impl Batch<'_> {
         let known = Known {
             resource: row.resource,
             is_taken: true,
-            is_new: false,
         };
         self.seen.put(row.key, known);
         self.take(row.resource, &row.url, &Enqueue::page(PRIORITY, row.depth))
