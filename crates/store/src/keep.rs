@@ -3,9 +3,8 @@
 //! A batch of finished pages is kept whole or not at all. When this returns `Ok`, everything is on the disk; when it
 //! returns `Err`, nothing happened and the same batch may be given again (a full disk is waited out this way).
 
-use crate::archive::record::FirstSeen;
 use crate::archive::recover::Recovered;
-use crate::archive::{Digest, Packer, Writer};
+use crate::archive::{Digest, FirstSeen, Packer, Writer};
 use crate::catalog::queue::{Purpose, StoredRobots};
 use crate::catalog::runs::run_fields;
 use crate::catalog::seen::{Hosts, Seen};

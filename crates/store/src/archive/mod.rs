@@ -9,12 +9,14 @@
 mod deflate;
 pub mod foreign;
 pub mod gzip;
+mod packed;
 pub mod reader;
 pub mod record;
 pub mod recover;
 pub mod survey;
 pub mod writer;
 
+pub use packed::{FirstSeen, Packed};
 pub use reader::{Record, read_record};
-pub use record::{Capture, Digest, FirstSeen, Packed, Packer, Payload};
+pub use record::{Capture, Digest, Packer, Payload};
 pub use writer::Writer;

@@ -4,12 +4,13 @@
 //! is stored already), the request that asked for it, and metadata that says how we came to ask. Digests are SHA-256
 //! in base 32, over the block and over the payload, on every response.
 
-use super::gzip::{Effort, Members, set_commit};
+use super::gzip::{Effort, Members};
+use super::packed::{FirstSeen, Metadata, Packed, Response, RevisitSeed, each_piece, push_fact};
 use super::reader::Record;
 use data_encoding::BASE32;
 use gleaner_model::Timestamp;
 use sha2::{Digest as _, Sha256};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::IpAddr;
 
 /// SHA-256 of a payload as it was sent.
@@ -57,42 +58,8 @@ pub struct Capture<'a> {
     pub facts: &'a [(&'static str, String)],
 }
 
-/// The compressed records of one capture, ready to be appended.
-pub struct Packed {
-    pub payload_digest: Digest,
-    pub payload_bytes: u64,
-    response: Response,
-    /// The request member; empty where there was none.
-    request: Vec<u8>,
-    metadata: Metadata,
-    /// What a revisit record would need, should the payload turn out to be stored already.
-    revisit: RevisitSeed,
-}
-
-/// The metadata record: open until everything is said that it should say.
-enum Metadata {
-    /// The header up to the type, and the lines said so far.
-    Open {
-        head: String,
-        facts: String,
-    },
-    Packed(Vec<u8>),
-}
-
-enum Response {
-    Memory(Vec<u8>),
-    File { file: std::fs::File, len: u64 },
-}
-
 /// What a response record holds.
 const RESPONSE_TYPE: &str = "application/http;msgtype=response";
-
-struct RevisitSeed {
-    record_id: String,
-    common: String,
-    head: Vec<u8>,
-    media_type: String,
-}
 
 /// Makes records. One per thread: it keeps working memory.
 #[derive(Default)]
@@ -352,7 +319,7 @@ impl Packer {
     }
 
     /// A revisit record for a payload that is stored already, in place of the response.
-    fn revisit(&mut self, seed: &RevisitSeed, digest: &Digest, first: &FirstSeen) -> Vec<u8> {
+    pub(super) fn revisit(&mut self, seed: &RevisitSeed, digest: &Digest, first: &FirstSeen) -> Vec<u8> {
         let header = format!(
             "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: {}\r\n{}WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: {}\r\nContent-Type: {}\r\nWARC-Block-Digest: {}\r\nWARC-Payload-Digest: {}\r\nContent-Length: {}\r\n\r\n",
             seed.record_id,
@@ -414,124 +381,10 @@ impl Packer {
     }
 }
 
-/// Where a payload was stored first.
-pub struct FirstSeen {
-    pub url: String,
-    pub at: Timestamp,
-}
-
-/// Where the main record (response or revisit) of a capture stands, relative to the start of what was appended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Appended {
-    pub record_bytes: u64,
-    pub total_bytes: u64,
-}
-
-impl Packed {
-    /// Appends all records to `to`, the payload itself only if it was not stored before.
-    pub fn append(
-        &mut self,
-        to: &mut dyn Write,
-        commit: u64,
-        first: Option<&FirstSeen>,
-        packer: &mut Packer,
-    ) -> io::Result<Appended> {
-        let record_bytes = match (first, &mut self.response) {
-            (Some(first), _) => {
-                let mut record = packer.revisit(&self.revisit, &self.payload_digest, first);
-                set_commit(&mut record, commit);
-                to.write_all(&record)?;
-                record.len() as u64
-            }
-            (None, Response::Memory(record)) => {
-                set_commit(record, commit);
-                to.write_all(record)?;
-                record.len() as u64
-            }
-            (None, Response::File { file, len }) => {
-                let mut buffer = vec![0u8; 256 * 1024];
-                let mut at_start = true;
-                each_piece(file, *len, &mut buffer, |piece| {
-                    if std::mem::take(&mut at_start) {
-                        let mut first = piece.to_vec();
-                        set_commit(&mut first, commit);
-                        return to.write_all(&first);
-                    }
-                    to.write_all(piece)
-                })?;
-                *len
-            }
-        };
-        packer.close(self);
-        let mut total_bytes = record_bytes;
-        let metadata = match &mut self.metadata {
-            Metadata::Packed(member) => member.as_mut_slice(),
-            Metadata::Open { .. } => &mut [],
-        };
-        for member in [self.request.as_mut_slice(), metadata] {
-            if !member.is_empty() {
-                set_commit(member, commit);
-                to.write_all(member)?;
-                total_bytes += member.len() as u64;
-            }
-        }
-        Ok(Appended {
-            record_bytes,
-            total_bytes,
-        })
-    }
-
-    /// Memory held, for the limit on what waits to be committed.
-    pub fn memory_bytes(&self) -> usize {
-        let response = match &self.response {
-            Response::Memory(record) => record.len(),
-            Response::File { .. } => 0,
-        };
-        let metadata = match &self.metadata {
-            Metadata::Packed(member) => member.len(),
-            Metadata::Open { head, facts } => head.len() + facts.len(),
-        };
-        response + self.request.len() + metadata
-    }
-
-    /// Adds a line to the metadata record, while it is open.
-    pub fn say(&mut self, name: &str, value: &str) {
-        if let Metadata::Open { facts, .. } = &mut self.metadata {
-            push_fact(facts, name, value);
-        }
-    }
-}
-
 /// When the run began, as its fields say.
 fn fields_moment(fields: &[(&str, String)]) -> i64 {
     let began = fields.iter().find(|(name, _)| *name == "startedAt");
     began.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
-}
-
-fn push_fact(facts: &mut String, name: &str, value: &str) {
-    facts.push_str(name);
-    facts.push_str(": ");
-    facts.push_str(&value.replace(['\r', '\n'], " "));
-    facts.push_str("\r\n");
-}
-
-/// Reads `len` bytes from the start of `file` in pieces.
-fn each_piece(
-    file: &mut std::fs::File,
-    len: u64,
-    buffer: &mut [u8],
-    mut f: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<()> {
-    use std::io::Seek as _;
-    file.rewind()?;
-    let mut left = len;
-    while left > 0 {
-        let want = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        file.read_exact(&mut buffer[..want])?;
-        f(&buffer[..want])?;
-        left -= want as u64;
-    }
-    Ok(())
 }
 
 fn new_id() -> String {
