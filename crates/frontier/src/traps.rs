@@ -31,6 +31,7 @@
 
 mod arms;
 mod calendar;
+mod cuts;
 mod edge;
 mod facets;
 mod folders;
@@ -47,6 +48,7 @@ mod views;
 mod tests;
 
 pub use calendar::calendar;
+pub use cuts::Cut;
 pub use folders::Lineage;
 pub use save::SAVED_BYTES_MAX;
 pub use seen::Seen;
@@ -157,16 +159,6 @@ struct Sprout {
     content: u64,
     /// That page gave nothing.
     is_of_spent: bool,
-}
-
-/// URLs of one shape that were not fetched, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
-    pub reason: Reason,
-    /// The shape as text, as `a.test/calendar/#/#`.
-    pub shape: String,
-    pub count: u64,
-    pub example: String,
 }
 
 impl Default for Traps {
@@ -504,41 +496,6 @@ impl Traps {
             return self.arms.entry(shapes.coarse).refuses(patience);
         }
         None
-    }
-
-    fn cut(&mut self, url: &Url, reason: Reason) -> Result<(), Reason> {
-        let key = (reason, self.buffer.shapes(url).fine);
-        let is_listed = self.cuts.contains_key(&key) || self.cuts.len() < CUTS_MAX;
-        let key = if is_listed { key } else { (reason, 0) };
-        let buffer = &mut self.buffer;
-        let cut = self.cuts.entry(key).or_insert_with(|| Cut {
-            reason,
-            shape: if is_listed {
-                buffer.text(url)
-            } else {
-                "others".to_owned()
-            },
-            count: 0,
-            example: url.to_string(),
-        });
-        cut.count += 1;
-        Err(reason)
-    }
-
-    /// A guess that is not asked for, for the report.
-    pub fn cut_guess(&mut self, url: &Url) {
-        let _its_reason = self.cut(url, Reason::ScriptLink);
-    }
-
-    /// Everything that was cut, most first.
-    pub fn cuts(&self) -> Vec<Cut> {
-        let mut cuts: Vec<Cut> = self.cuts.values().cloned().collect();
-        cuts.sort_by(|a, b| {
-            b.count
-                .cmp(&a.count)
-                .then_with(|| (a.reason, &a.shape).cmp(&(b.reason, &b.shape)))
-        });
-        cuts
     }
 
     /// How many arms are remembered; never more than the limit, whatever the crawl.

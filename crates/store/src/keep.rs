@@ -5,7 +5,7 @@
 
 use crate::archive::recover::Recovered;
 use crate::archive::{Digest, FirstSeen, Packer, Writer};
-use crate::catalog::queue::{Purpose, StoredRobots};
+use crate::catalog::queue::Purpose;
 use crate::catalog::runs::run_fields;
 use crate::catalog::seen::{Hosts, Seen};
 use crate::compact::put_right;
@@ -89,6 +89,7 @@ mod adopt;
 mod hosts;
 mod lists;
 mod meet;
+mod robots;
 mod settle;
 mod track;
 mod weigh;
@@ -361,49 +362,6 @@ impl Keeper {
             self.writer.committed();
         }
         self.catalog.checkpoint_if_due()?;
-        Ok(kept)
-    }
-
-    /// Stores a host's robots.txt as read, and queues the sitemaps it names. `awaits_lists`: its pages wait for them.
-    pub fn keep_robots(
-        &mut self,
-        host: HostId,
-        robots: &StoredRobots,
-        sitemaps: &[(Url, Enqueue)],
-        awaits_lists: bool,
-    ) -> Result<Kept, StoreError> {
-        let result = self.try_keep_robots(host, robots, sitemaps, awaits_lists);
-        if result.is_err() {
-            self.forget_rows();
-        }
-        result
-    }
-
-    fn try_keep_robots(
-        &mut self,
-        host: HostId,
-        robots: &StoredRobots,
-        sitemaps: &[(Url, Enqueue)],
-        awaits_lists: bool,
-    ) -> Result<Kept, StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        transaction.execute(
-            "UPDATE hosts SET robots_status = ?2, robots_reason = ?3, robots_body = ?4, robots_at = ?5 WHERE id = ?1",
-            (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
-        )?;
-        let none = Refused::new();
-        let mut batch = batch!(self, &transaction, &none);
-        for (url, entry) in sitemaps {
-            if entry.purpose == Purpose::GuessedSitemap && batch.was_absent(url)? {
-                continue;
-            }
-            let (list, is_queued) = batch.enqueue_outright(url, entry, robots.at)?;
-            if awaits_lists {
-                batch.wait_for(list, host, is_queued)?;
-            }
-        }
-        let kept = batch.finish()?;
-        transaction.commit()?;
         Ok(kept)
     }
 
