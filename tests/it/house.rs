@@ -105,6 +105,8 @@ fn each_craft_stays_in_its_room() {
         ("pdf_oxide", vec!["readers"]),
         ("indicatif", vec!["gleaner"]),
         ("parquet", vec!["publish"]),
+        ("tracing", vec!["run", "units", "store", "readers", "gleaner"]),
+        ("tracing-subscriber", vec!["gleaner"]),
     ];
     let metadata = metadata();
     for package in metadata["packages"].as_array().unwrap() {
@@ -123,6 +125,57 @@ fn each_craft_stays_in_its_room() {
             }
         }
     }
+}
+
+/// What is logged is chosen value by value: the `Debug` form of a type shows whatever it is made of, today and later.
+#[test]
+fn nothing_is_logged_in_its_debug_form() {
+    let macros = ["trace", "debug", "info", "warn", "error"];
+    let mut open = vec![root().join("crates")];
+    let (mut events, mut wrong) = (0, Vec::new());
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a file");
+                for begin in macros
+                    .iter()
+                    .flat_map(|name| [format!("{name}!("), format!("{name}_span!(")])
+                {
+                    for (at, _) in text.match_indices(&begin) {
+                        // Another macro that ends alike, as debug_assert.
+                        if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                            continue;
+                        }
+                        events += 1;
+                        let told = arguments_at(&text[at + begin.len()..]);
+                        let has_sign = |sign: &str| told.contains(sign);
+                        if [" ?", "(?", "=?", ",?", ":?}", ":#?}"]
+                            .iter()
+                            .any(|sign| has_sign(sign))
+                            || told.starts_with('?')
+                        {
+                            wrong.push(format!("{}: {begin}{told}", path.display()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(events > 40, "only {events} were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What stands before the parenthesis that closes.
+fn arguments_at(text: &str) -> &str {
+    let mut depth = 1;
+    let end = text.find(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[test]

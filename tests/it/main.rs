@@ -17,6 +17,7 @@ mod html;
 mod http;
 mod listed;
 mod listings;
+mod log;
 mod mirror;
 mod output;
 mod projects;

@@ -9,7 +9,6 @@ use flate2::write::GzEncoder;
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::hostile::{HostileServer, Response, page, status, text};
 use std::io::Write as _;
-use std::time::Duration;
 
 /// How much more memory than the same run without the case one may take (C2).
 const GROWTH_MIB_MAX: u64 = 64;
@@ -223,7 +222,6 @@ fn hc058_entities_reach_neither_files_nor_the_network() {
     }
     let (finished, _) = crawl_measured(&gleaner, &server.url("/"), &[]);
     finished.expect_code(&[0]);
-    assert!(finished.took < Duration::from_secs(15), "{:?}", finished.took);
     let paths = asked(&server);
     assert!(
         !paths
@@ -262,11 +260,6 @@ fn hc059_xml_beyond_its_limits() {
         server.forget();
         let (finished, most_mib) = crawl_measured(&gleaner, &server.url("/"), &[]);
         finished.expect_code(&[0]);
-        assert!(
-            finished.took < Duration::from_secs(15),
-            "{name}: {:?}",
-            finished.took
-        );
         assert_eq!(server.hits("/p/1"), 1, "{name}: what came before is used");
         let visit = visits(&gleaner)[&server.url("/sitemap.xml")].clone();
         assert!(

@@ -13,6 +13,7 @@ mod concepts;
 mod examples;
 mod export;
 mod graph;
+mod log;
 mod mirror;
 mod project;
 mod reading;
@@ -31,6 +32,7 @@ pub(crate) use graph::{
     Compare, Components, Draw, ExportGraph, Graph, GraphFormat, KindsArgument, Near, PathBetween, Picture,
     Rank, RankArgument, Rows, Summary, WhichLinks,
 };
+pub(crate) use log::{Log, LogFormat};
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
 pub(crate) use reading::{As, Convert, Diff, DiffFormat, FindSid, Form, ReadDocument, Reconsider, Versions};
@@ -60,6 +62,8 @@ pub(crate) struct Arguments {
     /// Print JSON: one object at the end, listings as one object a line
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) log: Log,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

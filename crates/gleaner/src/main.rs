@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod limits;
+mod log;
 mod mistaken;
 mod output;
 mod processor;
@@ -26,6 +27,11 @@ fn main() -> ExitCode {
         json: arguments.json,
         ..Output::default()
     };
+    // Children that read documents have a log of their own: what their parent says of them.
+    let is_child = matches!(arguments.command, Command::ReadDocument(_));
+    if !is_child && let Err(error) = log::start(&arguments.log) {
+        return output.failure(&error);
+    }
     let data = arguments.data;
     // What a crawl says in the end has a status, also when it never began.
     let is_run = matches!(

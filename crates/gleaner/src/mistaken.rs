@@ -26,7 +26,12 @@ const NUMBERS: [(&str, &str); 6] = [
 ];
 
 /// Options as other programs (wget, curl, Scrapy) call them, and what does the same here.
-const OPTIONS: [(&[&str], &str); 25] = [
+const OPTIONS: [(&[&str], &str); 27] = [
+    (&["--output-file", "--logfile"], "this is called --log-file here"),
+    (
+        &["--loglevel", "--debug"],
+        "this is called --log here, as --log debug",
+    ),
     (
         &["-r", "--recursive"],
         "a crawl always follows links; --depth limits how far",

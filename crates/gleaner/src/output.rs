@@ -1,6 +1,7 @@
 //! What goes to the output and what to the error output, and how a failure reads.
 
 use crate::arguments::Telling;
+use crate::log;
 use clap::CommandFactory;
 use gleaner_model::GivenUrl;
 use gleaner_publish::text::Paint;
@@ -86,6 +87,9 @@ impl Output {
 
     /// The same without our name before it.
     pub(crate) fn line(self, text: &str) {
+        if log::takes(text) {
+            return;
+        }
         let _nobody_listens = if is_ascii() {
             writeln!(io::stderr(), "{}", plain_signs(text))
         } else {

@@ -2,6 +2,7 @@
 
 mod line;
 
+use crate::log;
 use crate::output::{Output, is_ascii, is_terminal};
 use gleaner_model::Project;
 use gleaner_publish::report::safe;
@@ -34,7 +35,7 @@ impl Display {
             told
         });
         let watch = Watch {
-            bar: (is_terminal() && !output.telling.quiet).then(spinner),
+            bar: has_bar(output).then(spinner),
             line: Line::new(project.pages_max),
             begun: Instant::now(),
             progress,
@@ -120,6 +121,11 @@ impl Watch {
     }
 }
 
+/// A live line is for terminals, and for nobody whose terminal shows a log.
+fn has_bar(output: Output) -> bool {
+    is_terminal() && !output.telling.quiet && !log::is_on_screen()
+}
+
 fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
@@ -163,7 +169,7 @@ pub(crate) struct Counted {
 
 impl Counted {
     pub(crate) fn new(output: Output) -> Counted {
-        let bar = (is_terminal() && !output.telling.quiet).then(|| {
+        let bar = has_bar(output).then(|| {
             let bar = ProgressBar::new(0);
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} documents") {
                 bar.set_style(if is_ascii() {

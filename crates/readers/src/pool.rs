@@ -12,6 +12,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tracing::debug;
 
 /// A child is replaced after so many documents, or after one so large: memory that was used is not given back.
 const DOCUMENTS_PER_CHILD_MAX: u32 = 100;
@@ -95,8 +96,16 @@ impl Pool {
         let mut answer = reader.watched(self.limits.time, |reader| reader.exchange(&ask, bytes));
         // A child that waited may have been ended by somebody else; a new one tells whether it was the document.
         if was_used && matches!(answer, Err(Unread::Crashed(_))) {
+            debug!("the child had ended; the document is read by a new one");
             reader = Reader::start(&self.program, self.limits.memory_bytes)?;
             answer = reader.watched(self.limits.time, |reader| reader.exchange(&ask, bytes));
+        }
+        if let Err(unread) = &answer {
+            debug!(
+                name = given.name,
+                reason = unread.reason().code(),
+                "the document was not read"
+            );
         }
         let is_spent = reader.documents >= DOCUMENTS_PER_CHILD_MAX || bytes.len() > LARGE_BYTES;
         if answer.is_ok() && !is_spent {
@@ -200,7 +209,8 @@ impl Reader {
             // One heap: each further one reserves address space, which is limited.
             .env("MALLOC_ARENA_MAX", "1")
             .env("TMPDIR", folder.path())
-            .env_remove("RUST_BACKTRACE");
+            .env_remove("RUST_BACKTRACE")
+            .env_remove("GLEANER_LOG");
         // A group of its own, so that what it starts can be ended with it, and Ctrl-C is ours alone.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -209,6 +219,7 @@ impl Reader {
         let (Some(input), Some(output), Some(errors)) = pipes else {
             return Err(failed(io::ErrorKind::BrokenPipe.into()));
         };
+        debug!(id = child.id(), "a child that reads documents was started");
         Ok(Reader {
             child: Arc::new(Mutex::new(child)),
             input: Some(input),

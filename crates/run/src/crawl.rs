@@ -11,6 +11,7 @@ use crate::fresh::Comparing;
 use crate::identity::Identities;
 use crate::lists;
 use crate::login::Door;
+use crate::metrics::Measured;
 use crate::news::News;
 use crate::progress::Progress;
 use crate::settle::settle;
@@ -41,6 +42,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tracing::{Instrument, Span, debug, error, info, info_span};
 
 /// What a run gets from outside.
 pub struct Surroundings {
@@ -69,10 +71,38 @@ pub struct Ended {
     pub note: Option<String>,
     /// It was settled before it began to work again: nobody has looked at the site.
     pub had_nothing_to_ask: bool,
+    /// What was counted and measured in this part of the run.
+    pub measured: Measured,
 }
 
 /// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
 pub async fn crawl(
+    keeper: Keeper,
+    project_id: ProjectId,
+    run: RunId,
+    project: &Project,
+    around: Surroundings,
+) -> Result<Ended, RunError> {
+    let span = info_span!("run", project = project.name, id = run.0);
+    let progress = Arc::clone(&around.progress);
+    let work = async {
+        let ended = work(keeper, project_id, run, project, around).await;
+        match &ended {
+            Ok(ended) => info!(
+                status = ended.status.as_str(),
+                note = ended.note,
+                fetched = Progress::read(&progress.fetched),
+                bytes = Progress::read(&progress.bytes),
+                "the run ends"
+            ),
+            Err(error) => error!(%error, "the run cannot go on"),
+        }
+        ended
+    };
+    Box::pin(work.instrument(span)).await
+}
+
+async fn work(
     mut keeper: Keeper,
     project_id: ProjectId,
     run: RunId,
@@ -135,6 +165,11 @@ pub async fn crawl(
         keeper.documents_count()?,
     ));
     let is_track = row.kind == RunKind::Track;
+    info!(
+        kind = row.kind.as_str(),
+        active_ms = row.active_ms,
+        "the run begins"
+    );
     let turns = if is_track {
         track::begin(&mut keeper, project, &deciding, around.clock.wall())?
     } else {
@@ -159,6 +194,11 @@ pub async fn crawl(
         _ => keeper.catalog.hosts_held(around.clock.wall())?,
     };
     Progress::set(&around.progress.queued, counts.queued);
+    debug!(
+        queued = counts.queued,
+        hosts = waiting.len(),
+        "the frontier is open"
+    );
 
     let (fetched_in, fetched_out) = crossbeam_channel::unbounded::<Fetched>();
     let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
@@ -188,6 +228,7 @@ pub async fn crawl(
         active_ms_before: row.active_ms,
         cookies: around.cookies,
         abandon: Arc::clone(&abandon),
+        span: Span::current(),
         remembered: std::time::Instant::now(),
     };
     let keep_thread = std::thread::Builder::new()
@@ -203,6 +244,7 @@ pub async fn crawl(
         &spool,
         &around.clock,
         &news_in,
+        &around.progress,
         around.readers.as_ref().filter(|_| project.document_links),
     )?;
     drop(fetched_out);
@@ -267,6 +309,7 @@ pub async fn crawl(
     }
     flow.reserve.set_waiters(lists.waiters);
     let listed_schemes = flow.deciding.listed_schemes.clone();
+    let progress = Arc::clone(&flow.progress);
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
     for (name, until) in held {
         flow.reserve.pace.hold(&name, now.after(until.since(wall)));
@@ -316,5 +359,6 @@ pub async fn crawl(
         status,
         note,
         had_nothing_to_ask: counts.queued == 0,
+        measured: progress.metrics.read(),
     })
 }

@@ -37,6 +37,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tracing::{debug, info};
 
 /// How long fetches may go on when the time of the run is up.
 const TIME_GRACE: Duration = Duration::from_secs(3);
@@ -181,6 +182,7 @@ impl Flow {
     /// What keeps us waiting does not hold a place.
     fn look_at_going(&mut self) {
         for host in self.going.look(self.clock.monotonic()) {
+            debug!(parent: &self.reserve.span(host), "an answer is overdue");
             self.reserve.keeps_waiting(host);
         }
     }
@@ -197,6 +199,10 @@ impl Flow {
             self.take(news)?;
         }
         self.tasks.abort_all();
+        debug!(
+            fetches = self.going.count(),
+            "the time is up: what is under way is broken off"
+        );
         self.leave_the_door();
         let ended = self.going.break_off();
         self.unkept -= ended.pages;
@@ -210,6 +216,7 @@ impl Flow {
         let is_next = self.step < last;
         if is_next {
             self.step += 1;
+            info!(step = self.step, "the next step begins");
             self.reserve.open_to(self.step);
         }
         is_next
@@ -381,6 +388,8 @@ impl Flow {
     /// A page that may not be fetched is done: its outcome is the reason.
     fn refuse(&mut self, page: &Queued, reason: Reason) {
         self.unkept += 1;
+        self.progress.metrics.refused.add(1);
+        debug!(url = %page.url, reason = reason.code(), "not asked for");
         let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
         let state = match page.purpose {
             Purpose::Page | Purpose::Guess => state_of(&Finding::NotTaken(reason), known.as_ref()),
@@ -406,12 +415,19 @@ impl Flow {
 
     /// A host that fails again and again is down: its other pages would only wait for the same (B1: one cause, one line).
     fn note_failure(&mut self, host: HostId, failure: Option<Failure>) {
+        let span = self.reserve.span(host);
         let standing = self.standings.entry(host).or_default();
         let Some(failure) = failure else {
             (standing.has_served, standing.failures) = (true, 0);
             return;
         };
         standing.failures += 1;
+        debug!(
+            parent: &span,
+            reason = failure.reason.code(),
+            in_a_row = standing.failures,
+            "the host does not serve"
+        );
         let patience = match (standing.has_served, failure.reason) {
             (true, _) => DOWN_IN_THE_MIDDLE,
             // These come with pauses of their own.
@@ -426,6 +442,13 @@ impl Flow {
     }
 
     fn give_up(&mut self, host: HostId, reason: Reason, detail: Option<String>) {
+        info!(
+            parent: &self.reserve.span(host),
+            reason = reason.code(),
+            detail,
+            "nothing more is asked of this host"
+        );
+        self.progress.metrics.hosts_given_up.add(1);
         self.reserve.forget(host);
         self.giving_up += 1;
         let state = (reason != Reason::LimitPages).then_some(State::Err);
@@ -438,6 +461,7 @@ impl Flow {
     }
 
     async fn end_by_limit(&mut self, reason: Reason) -> Result<(RunStatus, Option<String>), RunError> {
+        info!(reason = reason.code(), "a limit is reached");
         let _store_failure_comes_as_news = self.orders.send(Order::GiveUp {
             host: None,
             reason,

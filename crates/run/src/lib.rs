@@ -23,6 +23,7 @@ pub mod fresh;
 pub mod identity;
 pub mod lists;
 mod login;
+pub mod metrics;
 mod news;
 pub mod progress;
 pub mod rebuild;
@@ -41,5 +42,6 @@ mod witness;
 
 pub use crawl::{Ended, Surroundings, crawl};
 pub use error::RunError;
+pub use metrics::{Measured, Metrics};
 pub use progress::{Progress, Told};
 pub use witness::{RuleAt, Sight, Witness};

@@ -95,7 +95,13 @@ impl Door {
             answer: sent.url.clone(),
             fields: sent.fields.clone(),
         });
-        let ask = ask_of(&sent.request);
+        let entered = self.send(fetcher, &sent.request, is_hasty).await;
+        entered.map_err(|why| hidden(&why, &sent.request))
+    }
+
+    /// Sends the form that was filled in.
+    async fn send(&self, fetcher: &Fetcher, request: &Request, is_hasty: bool) -> Result<Entered, String> {
+        let ask = ask_of(request);
         let asked = ask.url.clone();
         // Within the site, and not back to the door: what comes now is only a page to begin with.
         let is_enough = |target: &Url| is_hasty && target.origin() == asked.origin() && !self.is_this(target);
@@ -195,6 +201,18 @@ fn on_exchange<T>(page: &Page<'_>, look: impl FnOnce(&Input<'_>) -> T) -> Option
         agent: "",
         is_sitemap: false,
     }))
+}
+
+/// What is said of a login names addresses, and that of a form that is sent by GET holds the password.
+fn hidden(why: &str, request: &Request) -> String {
+    let address = &request.url;
+    match address.query() {
+        Some(_) if request.is_secret => {
+            let shown = format!("{}{}?[hidden]", address.origin(), address.path());
+            why.replace(address.as_str(), &shown)
+        }
+        _ => why.to_owned(),
+    }
 }
 
 fn ask_of(request: &Request) -> Ask {

@@ -12,6 +12,7 @@ use gleaner_model::{HostId, Reason, ResourceId};
 use gleaner_store::catalog::queue::{Queued, StoredRobots};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::time::Duration;
 
 pub enum News {
     /// Rows of a host, as asked for; `is_all` if there are no others.
@@ -83,6 +84,8 @@ pub struct Turn {
     pub address: Option<IpAddr>,
     pub outcome: Outcome,
     pub bytes: u64,
+    /// To the first and to the last byte, where something came.
+    pub took: Option<(Duration, Duration)>,
     pub failure: Option<Failure>,
     /// A page that was seen from inside, where there is a login.
     pub inside: Option<ResourceId>,

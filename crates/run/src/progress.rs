@@ -1,5 +1,6 @@
 //! How a run is doing, readable from any thread at any time.
 
+use crate::metrics::Metrics;
 use gleaner_model::{Reason, State, Url};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -17,6 +18,8 @@ pub struct Progress {
     pub hosts: AtomicU64,
     /// The disk is full and the run waits.
     pub is_waiting_for_disk: AtomicBool,
+    /// What is counted and measured beside, for statistics.
+    pub metrics: Metrics,
     /// One line about something a watcher should know.
     message: Mutex<Option<String>>,
     /// Where each URL is told, as it is done; most runs are not watched that closely.

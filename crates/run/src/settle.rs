@@ -15,6 +15,7 @@ use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId, measure};
 use gleaner_store::Reader;
 use gleaner_store::keep::{Candidate, Keeper, Move};
 use renamed::renamed;
+use tracing::{debug, info};
 
 mod hosts;
 mod listed;
@@ -44,10 +45,14 @@ pub(crate) fn settle(
         .filter_map(|seed| Url::parse(seed).ok())
         .collect();
     let seeds = keeper.resources_of(&seeds)?;
+    debug!(by_redirect, by_content, "what moved is settled");
     let about_hosts = hosts::settle(keeper, comparing, &reader, &seeds, project.believes_empty)?;
     keeper.mark_orphans(&seeds, project.steps.len())?;
     whole(keeper, by_redirect + by_content, &mut notes)?;
     notes.extend(about_hosts);
+    for note in &notes {
+        info!(note, "noted about the whole");
+    }
     keeper.weigh_lists()?;
     keeper.seal(&notes, now)?;
     Ok(())

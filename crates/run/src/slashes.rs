@@ -13,6 +13,7 @@ use gleaner_model::Url;
 use gleaner_units::{Answer, Ask, Exchange, Redirect};
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::debug;
 
 /// Looks at a page that came; `luck` makes an address that is not there.
 pub(crate) async fn look(fetched: &mut Fetched, fetcher: &Fetcher, luck: u64, gap: Duration) {
@@ -32,6 +33,12 @@ pub(crate) async fn look(fetched: &mut Fetched, fetcher: &Fetcher, luck: u64, ga
         None => ask_host(&page.url, exchange, &target, fetcher, luck, gap).await,
     };
     let Some(slashes) = slashes else { return };
+    if known.is_none() {
+        debug!(
+            is_merged = slashes == Slashes::Merge,
+            "it is known what a doubled slash is here"
+        );
+    }
     lock(&fetcher.deciding.traps).learn_slashes(&host, slashes);
     if slashes == Slashes::Merge {
         let nothing = Answer::Gone(Exchange::empty(exchange.started));

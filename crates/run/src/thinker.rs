@@ -13,6 +13,7 @@
 use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::news::News;
+use crate::progress::Progress;
 use crate::room;
 use crate::stages::documents::is_foreign;
 use crate::stages::fetch::Fetched;
@@ -21,7 +22,7 @@ use crate::stages::judge::{Bench, JudgeError, judge};
 use crate::stages::keep::{Judged, Order};
 use crate::stages::read::read;
 use crossbeam_channel::{Receiver, Sender};
-use gleaner_model::{Clock, Project, Reason, Timestamp};
+use gleaner_model::{Clock, Project, Reason, State, Timestamp};
 use gleaner_readers::Pool;
 use gleaner_store::catalog::queue::Queued;
 use gleaner_store::keep::{Keep, Outcome};
@@ -31,7 +32,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::{debug, error, warn};
 
 #[expect(
     clippy::too_many_arguments,
@@ -46,6 +49,7 @@ pub(crate) fn start_thinkers(
     spool: &Path,
     clock: &Arc<dyn Clock>,
     news: &UnboundedSender<News>,
+    progress: &Arc<Progress>,
     readers: Option<&Arc<Pool>>,
 ) -> Result<Vec<JoinHandle<()>>, RunError> {
     let count = std::thread::available_parallelism().map_or(2, usize::from);
@@ -71,6 +75,7 @@ pub(crate) fn start_thinkers(
                 spool: spool.to_owned(),
                 clock: Arc::clone(clock),
                 news: news.clone(),
+                progress: Arc::clone(progress),
             };
             std::thread::Builder::new()
                 .name(name)
@@ -94,6 +99,7 @@ struct Thinker {
     spool: PathBuf,
     clock: Arc<dyn Clock>,
     news: UnboundedSender<News>,
+    progress: Arc<Progress>,
 }
 
 /// Why nothing could be made of a page.
@@ -141,6 +147,7 @@ impl Thinker {
             reader: None,
             asked: None,
         };
+        let metrics = &self.progress.metrics;
         for fetched in &self.fetched {
             let mut fetched = match &self.aside {
                 Some(aside) if is_foreign(&fetched) => match aside.send(fetched) {
@@ -149,6 +156,8 @@ impl Thinker {
                 },
                 _ => fetched,
             };
+            let span = fetched.span.clone();
+            let _of_this_page = span.enter();
             let hold = fetched.hold.take();
             let page = &fetched.page.url;
             let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
@@ -156,6 +165,7 @@ impl Thinker {
             let tries = fetched.page.tries;
             let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
             let bytes = exchange.map_or(0, |exchange| exchange.body.len());
+            let begun = Instant::now();
             let thought = catch_unwind(AssertUnwindSafe(|| {
                 let mut read = read(
                     fetched,
@@ -164,9 +174,13 @@ impl Thinker {
                     self.readers.as_deref(),
                 )
                 .map_err(Trouble::of_unit)?;
+                let is_read = Instant::now();
+                metrics.read.record_time(is_read - begun);
                 let seen = read.take_seen();
                 let keep =
                     judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_judge(e, bytes))?;
+                metrics.judge.record_time(is_read.elapsed());
+                log(&keep);
                 Ok::<_, Trouble>((keep, seen))
             }));
             if let (Some(hold), false) = (&hold, matches!(thought, Ok(Ok(_)))) {
@@ -187,14 +201,18 @@ impl Thinker {
                     continue;
                 }
                 // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
-                Ok(Err(Trouble::Other(detail))) => (
-                    Keep {
-                        detail: Some(detail),
-                        ..refused
-                    },
-                    None,
-                ),
+                Ok(Err(Trouble::Other(detail))) => {
+                    warn!(%url, detail, "the page could not be judged");
+                    (
+                        Keep {
+                            detail: Some(detail),
+                            ..refused
+                        },
+                        None,
+                    )
+                }
                 Err(_) => {
+                    error!(%url, "the page broke the program that reads it");
                     bench.packer = Packer::default();
                     (
                         Keep {
@@ -225,6 +243,22 @@ impl Thinker {
         let _the_run_may_be_over = self.news.send(news);
         asked_again(refused, tries, self.clock.wall())
     }
+}
+
+/// What came of the page, in one line.
+fn log(keep: &Keep) {
+    let reason = keep.reason.map(Reason::code);
+    if let Outcome::Again { tries, due_at } = &keep.outcome {
+        debug!(reason, tries, due_at = due_at.0, "it is asked for again");
+        return;
+    }
+    debug!(
+        state = keep.state.map(State::as_str),
+        reason,
+        detail = keep.detail,
+        links = keep.outlinks.len(),
+        "judged"
+    );
 }
 
 /// A page about which nothing can be said but that it failed.

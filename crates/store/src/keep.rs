@@ -17,6 +17,7 @@ use links::OpenLists;
 use meet::in_order;
 use rusqlite::Transaction;
 use statements::Statements;
+use tracing::{trace, warn};
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -113,6 +114,13 @@ impl Keeper {
         let catalog = Catalog::open(&folder.catalog())?;
         let commit = catalog.last_commit()?;
         let recovered = put_right(&catalog, &folder.archive())?;
+        if recovered.bytes_cut > 0 || recovered.files_removed > 0 {
+            warn!(
+                bytes = recovered.bytes_cut,
+                files = recovered.files_removed,
+                "what a kill left behind was removed"
+            );
+        }
         let unsealed = catalog.unsealed_archives()?.pop();
         if let Some(file) = &unsealed {
             let path = folder.archive().join(&file.name);
@@ -213,7 +221,8 @@ impl Keeper {
     ) -> Result<Kept, StoreError> {
         let result = self.try_keep(batch, active_ms, cookies, refused);
         self.open_lists.settle(result.is_ok());
-        if result.is_err() {
+        if let Err(error) = &result {
+            warn!(%error, pages = batch.len(), "the batch was not kept");
             self.forget_rows();
             if !self.is_in_doubt {
                 self.writer.step_back()?;
@@ -300,6 +309,7 @@ impl Keeper {
             }));
         }
         let archive_row = self.writer.sync()?;
+        trace!(commit, "the bytes are safe");
 
         // 2. One transaction.
         let kept;

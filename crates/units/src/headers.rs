@@ -3,6 +3,7 @@
 //! One string and one list of positions, because a crawl makes a million of these. A value that is valid UTF-8
 //! is taken as that, any other as Latin-1 (RFC 9110 §5.5), so nothing is lost and nothing fails.
 
+use gleaner_model::GivenUrl;
 use std::fmt;
 
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -85,10 +86,17 @@ impl fmt::Debug for Headers {
         let shown = self.iter().map(|(name, value)| {
             (
                 name,
-                if matches!(name, "set-cookie" | "set-cookie2") {
-                    "[hidden]"
-                } else {
-                    value
+                match name {
+                    "set-cookie"
+                    | "set-cookie2"
+                    | "cookie"
+                    | "authorization"
+                    | "proxy-authorization"
+                    | "authentication-info"
+                    | "www-authenticate"
+                    | "proxy-authenticate" => "[hidden]".to_owned(),
+                    // An address may have a password in it.
+                    _ => GivenUrl::from(value).to_string(),
                 },
             )
         });
@@ -117,6 +125,16 @@ mod tests {
     fn cookies_are_not_printed() {
         let mut headers = Headers::default();
         headers.push("Set-Cookie", b"sid=verysecret");
-        assert!(!format!("{headers:?}").contains("verysecret"));
+        for name in ["Cookie", "Authorization", "Proxy-Authorization"] {
+            headers.push(name, b"verysecret");
+        }
+        headers.push("Location", b"http://eve:verysecret@a.test/x");
+        headers.push("Server", b"some server");
+        let shown = format!("{headers:?}");
+        assert!(
+            !shown.contains("verysecret") && shown.contains("a.test/x"),
+            "{shown}"
+        );
+        assert!(shown.contains("some server"), "{shown}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! In goes an [`Ask`]: a URL, what we already know of it, and how much we are willing to read. Out comes an
 //! [`Answer`]: what the server said, also when it said no or nothing at all. A unit answers; it does not judge,
-//! store, follow, retry by policy or log. Only this room opens connections, so only this room holds the guard
+//! store, follow or retry by policy. Only this room opens connections, so only this room holds the guard
 //! against private addresses (I4) and the limits on what is read from the wire.
 //!
 //! One folder per protocol; [`http`] is the first. Adding one is a folder and a line in [`registry`].

@@ -6,7 +6,7 @@
 use crate::listing::{Entry, Listed, TakeEntry};
 use crate::{Body, Headers, UnitError};
 use async_trait::async_trait;
-use gleaner_model::{Reason, Timestamp, Url, UrlError, defaults};
+use gleaner_model::{GivenUrl, Reason, Timestamp, Url, UrlError, defaults};
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -224,13 +224,25 @@ impl Answer {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Redirect {
     pub status: u16,
     /// The `Location` field as sent.
     pub location: String,
     /// Where that leads from the URL asked for. Any scheme: the caller decides what is followed (HC063).
     pub target: Result<Url, UrlError>,
+}
+
+/// A server may lead to an address with a password in it.
+impl fmt::Debug for Redirect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Redirect({}, {})",
+            self.status,
+            GivenUrl::from(self.location.as_str())
+        )
+    }
 }
 
 /// Could not tell.
@@ -314,5 +326,45 @@ impl fmt::Debug for Exchange {
             .field("body_bytes", &self.body.len())
             .field("truncated", &self.truncated)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Login;
+
+    #[test]
+    fn i3_what_holds_a_secret_does_not_show_it() {
+        const SECRET: &str = "verysecret";
+        let location = format!("http://eve:{SECRET}@a.test/x");
+        let redirect = Redirect {
+            status: 302,
+            target: Url::parse(&location),
+            location,
+        };
+        let header = BoundHeader {
+            origin: "http://a.test".to_owned(),
+            name: "X-Key".to_owned(),
+            value: SECRET.to_owned(),
+        };
+        let posted = Posted {
+            media_type: "text/plain".to_owned(),
+            bytes: SECRET.into(),
+            shown: b"[hidden]".to_vec(),
+        };
+        let login = Login {
+            user: "eve".to_owned(),
+            password: Some(SECRET.to_owned()),
+            key_file: None,
+        };
+        let mut exchange = Exchange::empty(Timestamp(0));
+        exchange.headers.push("Set-Cookie", SECRET.as_bytes());
+        let shown = format!(
+            "{header:?} {posted:?} {login:?} {:?}",
+            Answer::Moved(exchange, redirect)
+        );
+        assert!(!shown.contains(SECRET), "{shown}");
+        assert!(shown.contains("a.test/x"), "{shown}");
     }
 }

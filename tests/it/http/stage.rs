@@ -120,7 +120,6 @@ impl Stage {
     /// What the program says about its crawl, after all that holds in every case was checked.
     pub(crate) fn review(&self, finished: Finished, peak_kib: u64) -> Crawl {
         finished.expect_code(&[0]);
-        assert!(finished.took < DEADLINE, "took {:?}", finished.took);
         let report = self.run(&["report", "--format", "json"]);
         report.expect_code(&[0]);
         let mut changes = BTreeMap::new();

@@ -36,7 +36,6 @@ fn hc120_read_only_folder() {
     let refused = crawl(&fresh, &site);
     refused.expect_code(&[3]);
     assert!(refused.stderr.contains("ead-only"), "{refused}");
-    assert!(refused.took < Duration::from_secs(10));
     // What is there can still be read.
     fresh.run(&["ls"]).expect_code(&[0]);
     fresh.run(&["verify"]).expect_code(&[0]);

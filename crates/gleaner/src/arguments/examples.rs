@@ -7,6 +7,7 @@ Examples:
   gleaner crawl https://example.com/   fetch a site into ./gleaner-data
   gleaner track                        later: what is new, what changed, what is gone
   gleaner report                       what the newest run found
+  gleaner track manual --log debug     what a run does, page by page
 
 `gleaner COMMAND --help` explains a command.
 Exit codes: 0 done, 1 done and something needs attention (damage was found, a crawl collected nothing), 2 wrong usage, 3 failed, \
@@ -24,7 +25,7 @@ docs/crawl.md tells more.";
 pub(super) const TRACK: &str = "\
 Examples:
   gleaner track                            the only project
-  gleaner track manual --max-time 30m
+  gleaner track manual --max-time 30m --stats   counters and times at the end
   gleaner track manual --user eva --password-file password.txt   a login is given to every run
 
 docs/track.md tells more.";

@@ -11,4 +11,7 @@ pub(crate) struct Telling {
     /// Name every URL as it is done, with its state, status and size
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    /// Print counters and times at the end: answers, outcomes, how long fetching, reading and keeping took
+    #[arg(long)]
+    pub(crate) stats: bool,
 }

@@ -4,6 +4,7 @@ use super::network::{http_settings, take_cookies};
 use super::nothing;
 use super::session::Session;
 use super::sockets;
+use super::stats;
 use crate::arguments::Network;
 use crate::limits;
 use crate::output::{Output, is_closed};
@@ -14,7 +15,7 @@ use gleaner_model::{Clock, Project, ProjectId, RunId};
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::forms::Secrets;
-use gleaner_run::{Ended, Progress, Surroundings, Witness};
+use gleaner_run::{Ended, Measured, Progress, Surroundings, Witness};
 use gleaner_store::catalog::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::registry::{self, Around, Options};
@@ -202,6 +203,7 @@ struct Closed {
     keeper: Keeper,
     status: RunStatus,
     had_nothing_to_ask: bool,
+    measured: Measured,
 }
 
 /// Writes the end of a run down. From here on nothing changes it any more.
@@ -211,6 +213,7 @@ fn close(ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
         status,
         note,
         had_nothing_to_ask,
+        measured,
     } = ended;
     keeper
         .catalog
@@ -224,6 +227,7 @@ fn close(ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
         keeper,
         status,
         had_nothing_to_ask,
+        measured,
     })
 }
 
@@ -238,7 +242,12 @@ fn tell_end(closed: &Closed, job: &Job<'_>) -> ExitCode {
 }
 
 fn try_tell_end(closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
-    let Closed { keeper, status, .. } = closed;
+    let Closed {
+        keeper,
+        status,
+        measured,
+        ..
+    } = closed;
     let run = job.run;
     let (row, counts) = (keeper.catalog.run_row(run)?, keeper.catalog.counts(run)?);
     let collected = counts.new + counts.updated + counts.same;
@@ -259,21 +268,39 @@ fn try_tell_end(closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
     {
         job.output.say(&hint);
     }
-    match write_end(&reader, &row, &counts, job.output) {
+    let measured = job.output.telling.stats.then_some(measured);
+    match write_end(&reader, &row, &counts, measured, job.output) {
         Err(error) if !is_closed(&error) => Err(error),
         _ => Ok(code),
     }
 }
 
-fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> anyhow::Result<()> {
+fn write_end(
+    reader: &Reader,
+    row: &RunRow,
+    counts: &Counts,
+    measured: Option<&Measured>,
+    output: Output,
+) -> anyhow::Result<()> {
     let mut out = output.writer();
     if output.json {
-        writeln!(out, "{}", listing::run(row, counts))?;
+        let mut summary = listing::run(row, counts);
+        if let Some(measured) = measured {
+            summary["stats"] = serde_json::to_value(measured)?;
+        }
+        writeln!(out, "{summary}")?;
         return Ok(out.flush()?);
     }
-    if output.telling.quiet {
-        return Ok(());
+    if !output.telling.quiet {
+        write_summary(&mut out, reader, row, counts)?;
     }
+    if let Some(measured) = measured {
+        out.write_all(stats::table(measured).as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &Counts) -> anyhow::Result<()> {
     let seconds = row.active_ms as f64 / 1000.0;
     writeln!(
         out,
@@ -308,7 +335,7 @@ fn write_end(reader: &Reader, row: &RunRow, counts: &Counts, output: Output) -> 
             row.id
         )?,
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.

@@ -26,6 +26,7 @@ pub(crate) mod search;
 pub(crate) mod secrets;
 mod session;
 mod sockets;
+mod stats;
 pub(crate) mod track_all;
 pub(crate) mod verify;
 pub(crate) mod versions;

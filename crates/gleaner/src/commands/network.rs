@@ -2,6 +2,7 @@
 
 use super::engine::Job;
 use crate::arguments::Network;
+use crate::log;
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_model::measure::count;
@@ -61,6 +62,11 @@ pub(super) fn http_settings(job: &Job<'_>, homes: &[Url], spool: PathBuf) -> any
         identity: identity(project, homes)?,
         clock: Arc::clone(&job.clock),
     };
+    if let Some(proxy) = &network.proxy
+        && let Ok((_, Some(credentials))) = Url::parse_with_credentials(proxy)
+    {
+        log::hide(&credentials.password);
+    }
     Ok(HttpSettings {
         net,
         user_agent: project.user_agent.clone(),
@@ -95,6 +101,7 @@ fn logins(job: &Job<'_>, homes: &[Url]) -> anyhow::Result<Logins> {
         },
         (None, None) => return Ok(logins),
     };
+    login.password.iter().for_each(|password| log::hide(password));
     for home in homes {
         logins.add(home.origin(), login.clone());
     }

@@ -2,6 +2,7 @@
 //! ever printed.
 
 use crate::arguments::Secret;
+use crate::log;
 use crate::output::Output;
 use anyhow::{Context, bail};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
@@ -23,7 +24,7 @@ const SESSIONS_KEY: &str = "sessions.key";
 /// How a run in this data folder reads secrets.
 pub(super) fn reader(data: &Path) -> Arc<Reading> {
     let data = data.to_owned();
-    Arc::new(move |at: &SecretAt| read(&data, at))
+    Arc::new(move |at: &SecretAt| read(&data, at).inspect(|secret| log::hide(secret)))
 }
 
 /// A secret, or one sentence why there is none.

@@ -11,6 +11,7 @@ use gleaner_model::{Reason, ResourceId, State};
 use gleaner_store::keep::Keep;
 use std::collections::HashSet;
 use std::sync::Arc;
+use tracing::{debug, info};
 
 /// Pages in a row that show us out right after a login: then the checks are wrong, or the account is.
 const FRUITLESS_MAX: u32 = 5;
@@ -53,6 +54,7 @@ impl Flow {
         }
         if self.entry.state == Place::Outside && self.going.count() == 0 {
             self.entry.state = Place::AtTheDoor;
+            debug!("the login begins");
             let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
             let is_hasty = !self.entry.must_be_seen;
             self.tasks.spawn(async move {
@@ -82,6 +84,8 @@ impl Flow {
         let entered = entered.map_err(|why| RunError::Login { why })?;
         self.entry.is_seen = entered == Entered::Seen;
         self.entry.must_be_seen = false;
+        self.progress.metrics.logins.add(1);
+        info!(is_seen = self.entry.is_seen, "logged in");
         Ok(())
     }
 
@@ -90,6 +94,7 @@ impl Flow {
         let page = fetched.page;
         let now = self.clock.wall();
         let is_again = !self.entry.outside.insert(page.resource);
+        info!(url = %page.url, why, is_again, "the page shows that the session has ended");
         // Out again after a login that nobody looked at: that one may not have worked.
         self.entry.must_be_seen |= is_again && !self.entry.is_seen;
         let keep = if is_again && self.entry.is_seen {

@@ -5,9 +5,10 @@ use crate::news::{Failure, Turn};
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::{Outcome, OutcomeKind, retry_after};
 use gleaner_model::{Reason, Timestamp};
-use gleaner_units::Answer;
+use gleaner_units::{Answer, Unclear};
 use std::net::IpAddr;
 use std::time::Duration;
+use tracing::{debug, warn};
 
 impl Turn {
     pub(super) fn of(ticket: Ticket, fetched: &Fetched, jitter: f64, wall: Timestamp) -> Turn {
@@ -18,6 +19,7 @@ impl Turn {
             host: fetched.page.host,
             address,
             bytes: exchange.map_or(0, |exchange| exchange.wire_bytes),
+            took: exchange.map(|exchange| (exchange.first_byte, exchange.elapsed)),
             failure: failure_of(fetched, &outcome),
             unchanged: match fetched.answer {
                 Ok(Answer::Unchanged(_)) => Some(fetched.page.resource),
@@ -25,6 +27,28 @@ impl Turn {
             },
             inside: fetched.out.is_none().then_some(fetched.page.resource),
             outcome,
+        }
+    }
+
+    /// The answer in one line.
+    pub(super) fn log(&self, fetched: &Fetched) {
+        let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+        let status = exchange.map(|exchange| exchange.status);
+        let ms = self.took.map(|(_, elapsed)| elapsed.as_millis() as u64);
+        match &fetched.answer {
+            Ok(Answer::Unclear(Unclear { reason, detail, .. })) => {
+                debug!(
+                    status,
+                    reason = reason.code(),
+                    detail,
+                    bytes = self.bytes,
+                    ms,
+                    "no clear answer"
+                );
+            }
+            Ok(Answer::Folder(listing)) => debug!(entries = listing.entries.len(), "the folder was listed"),
+            Ok(_) => debug!(status, bytes = self.bytes, ms, "answered"),
+            Err(error) => warn!(%error, "we could not ask"),
         }
     }
 }

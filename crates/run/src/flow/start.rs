@@ -16,11 +16,18 @@ use gleaner_store::catalog::queue::Queued;
 use gleaner_units::{Answer, Pulse};
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::{Instrument, Span, debug, debug_span};
 
 impl Flow {
     fn begin(&mut self, host: HostId, errand: Errand) -> (Ticket, Arc<Pulse>) {
         let manner = self.reserve.manner(host);
         self.going.begin(host, errand, manner, self.clock.monotonic())
+    }
+
+    /// All that is logged about one look at a page, under its host.
+    fn page_span(&self, page: &Queued) -> Span {
+        let host = self.reserve.span(page.host);
+        debug_span!(parent: &host, "page", url = %page.url, depth = page.depth, tries = page.tries)
     }
 
     pub(super) fn start_fetch(&mut self, page: Queued) {
@@ -31,9 +38,11 @@ impl Flow {
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         let robots = self.reserve.robots(page.host);
-        self.tasks.spawn(async move {
+        let span = self.page_span(&page);
+        let work = async move {
             let mut fetched = fetch(page, &fetcher, &pulse, robots.as_deref(), luck, gap).await;
             let turn = Turn::of(ticket, &fetched, jitter, wall);
+            turn.log(&fetched);
             if let Some(why) = fetched.out.take() {
                 // First this: nothing else is begun then.
                 let fetched = Box::new(fetched);
@@ -56,7 +65,8 @@ impl Flow {
             } else {
                 let _the_run_may_be_over = thinkers.send(fetched);
             }
-        });
+        };
+        self.tasks.spawn(work.instrument(span));
     }
 
     /// Fetches the first page of a host, and asks on where its links may carry what does not belong to them.
@@ -97,7 +107,8 @@ impl Flow {
         let news = self.news_in.clone();
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let luck = self.chance.next();
-        self.tasks.spawn(async move {
+        let span = self.page_span(&page);
+        let work = async move {
             if let Some(entry) = entry {
                 survey.begin_session(&entry).await;
                 survey.requests = spent;
@@ -113,13 +124,25 @@ impl Flow {
                 survey.of(&fetched).await
             };
             identities.spend(&site, survey.requests);
+            let turn = Turn::of(ticket, &fetched, jitter, wall);
+            turn.log(&fetched);
+            if let Some(rules) = &rules {
+                let requests = survey.requests - spent;
+                debug!(
+                    site,
+                    requests,
+                    rules = rules.rules.len(),
+                    "the addresses of the site were looked at"
+                );
+            }
             let _the_run_may_be_over = news.send(News::Surveyed {
-                turn: Turn::of(ticket, &fetched, jitter, wall),
+                turn,
                 fetched: Box::new(fetched),
                 rules: rules.map(Box::new),
                 is_looked_at: is_suspect || survey.requests > spent || had_nothing,
             });
-        });
+        };
+        self.tasks.spawn(work.instrument(span));
     }
 
     /// Where a seed led in the runs before; none for what is no seed of a track.
@@ -132,7 +155,8 @@ impl Flow {
         let (ticket, pulse) = self.begin(host, Errand::Robots);
         let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
-        self.tasks.spawn(async move {
+        let span = self.reserve.span(host);
+        let work = async move {
             match robots::ask(&fetcher.units, &any, &pulse, wall).await {
                 Ok(asked) => {
                     let kind = match (asked.stored.status, &asked.stored.reason) {
@@ -161,7 +185,8 @@ impl Flow {
                     let _the_run_may_be_over = news.send(News::Failed(error.into()));
                 }
             }
-        });
+        };
+        self.tasks.spawn(work.instrument(span));
     }
 }
 

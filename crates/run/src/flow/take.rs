@@ -10,11 +10,13 @@ use crate::room::Waiting;
 use crate::stages::fetch::Fetched;
 use crate::stages::keep::{Judged, Order};
 use crate::thinker::{asked_again, refusal};
-use gleaner_model::{Reason, Url};
+use gleaner_frontier::RobotsState;
+use gleaner_model::{HostId, Reason, Url};
 use gleaner_store::catalog::queue::{AWAITED, Purpose};
 use gleaner_store::keep::{Cut, Enqueue};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;
+use tracing::{debug, info, trace, warn};
 
 impl Flow {
     pub(super) fn take(&mut self, news: News) -> Result<(), RunError> {
@@ -27,6 +29,7 @@ impl Flow {
                 robots,
             } => {
                 let robots = robots.and_then(|stored| robots::remembered(&stored, self.started_at, wall));
+                trace!(parent: &self.reserve.span(host), rows = rows.len(), is_all, "rows were loaded");
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
             }
@@ -58,6 +61,7 @@ impl Flow {
             News::Lists { host, read } => match read {
                 ListsRead::Open(list) => self.reserve.list_open(host, list),
                 ListsRead::Done(count) => {
+                    debug!(parent: &self.reserve.span(host), unchanged = count, "the lists of the host are read");
                     self.pages += count;
                     Progress::add(&self.progress.kept, count);
                     let before = Progress::read(&self.progress.queued);
@@ -67,6 +71,11 @@ impl Flow {
             },
             News::GaveUp { count, reason } => {
                 self.giving_up -= 1;
+                debug!(
+                    reason = reason.code(),
+                    pages = count,
+                    "what was queued is given up"
+                );
                 self.reserve.ask_for_lists_again();
                 if reason == Reason::LimitPages && count > 0 {
                     self.cuts.push(Cut {
@@ -119,6 +128,8 @@ impl Flow {
             } => {
                 let kept_waiting = self.going.ended(ticket);
                 self.robots_asked -= 1;
+                self.progress.metrics.robots.add(1);
+                self.log_robots(host, &asked);
                 let awaits_lists = self.reserve.awaits_lists(host);
                 let sitemaps = if self.reads_sitemaps {
                     self.sitemaps_of(&asked, if awaits_lists { AWAITED } else { 0 })
@@ -147,11 +158,15 @@ impl Flow {
                         self.spool.display()
                     ));
                 }
+                if self.waiting.is_none() {
+                    warn!(bytes, "no room for a large document; waiting for space");
+                }
                 let waiting = self.waiting.get_or_insert_with(|| Waiting::new(now));
                 waiting.bytes = waiting.bytes.max(bytes);
             }
             News::Room(true) => {
                 self.waiting = None;
+                info!("space is back, going on");
                 self.progress.say("space is back, going on".to_owned());
             }
             News::Room(false) => {
@@ -191,6 +206,13 @@ impl Flow {
         let kept_waiting = self.going.ended(turn.ticket);
         Progress::add(&self.progress.fetched, 1);
         Progress::add(&self.progress.bytes, turn.bytes);
+        let metrics = &self.progress.metrics;
+        metrics.answers.add(1);
+        metrics.bytes.add(turn.bytes);
+        if let Some((first_byte, elapsed)) = turn.took {
+            metrics.first_byte.record_time(first_byte);
+            metrics.fetch.record_time(elapsed);
+        }
         let now = self.clock.monotonic();
         self.coming.note();
         self.reserve
@@ -199,6 +221,28 @@ impl Flow {
         self.unchanged.extend(turn.unchanged);
         if let Some(page) = turn.inside {
             self.seen_inside(page);
+        }
+    }
+
+    fn log_robots(&self, host: HostId, asked: &robots::Asked) {
+        let span = self.reserve.span(host);
+        let _under_its_host = span.enter();
+        let status = asked.stored.status;
+        match &asked.state {
+            RobotsState::Unreachable { reason } => {
+                info!(
+                    status,
+                    reason = reason.code(),
+                    failure = asked.failure,
+                    "robots.txt cannot be read"
+                );
+            }
+            RobotsState::AllowAll { .. } => debug!(status, "there is no robots.txt"),
+            RobotsState::Rules(rules) => {
+                let (delay, sitemaps) = (rules.crawl_delay(), rules.sitemaps().len());
+                let delay_ms = delay.map(|delay| delay.as_millis() as u64);
+                debug!(status, delay_ms, sitemaps, "robots.txt was read");
+            }
         }
     }
 

@@ -19,6 +19,7 @@ use gleaner_units::{
 };
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::{Span, debug};
 
 /// A page that was asked for, with what came.
 pub struct Fetched {
@@ -30,6 +31,8 @@ pub struct Fetched {
     pub out: Option<String>,
     /// Of a piece of a listing.
     pub hold: Option<Hold>,
+    /// What is logged about the page is told with this.
+    pub span: Span,
 }
 
 /// The unit and what every ask of the run shares.
@@ -68,6 +71,7 @@ pub async fn fetch(
     gap: Duration,
 ) -> Fetched {
     if let Some(near) = fetcher.comparing.probes.take(&page.url) {
+        debug!(near = %near, "the host is asked what it says where nothing can be");
         let found = wall::probe(&near, fetcher, luck, gap).await;
         fetcher.comparing.probes.put(&near, found);
     }
@@ -81,6 +85,7 @@ pub async fn fetch(
             asked: None,
             out: None,
             hold: None,
+            span: Span::current(),
         };
     }
     let (form, posted) = match kept {
@@ -122,6 +127,7 @@ pub async fn fetch(
         let Some(target) = same_document(&page, &ask, &answer, fetcher, robots) else {
             break;
         };
+        debug!(to = %target, "the same document under another id is asked for");
         fetcher.deciding.identities.note_live(&page.url, [&target]);
         tokio::time::sleep(gap).await;
         ask.url = target.clone();
@@ -134,6 +140,7 @@ pub async fn fetch(
         asked,
         out: None,
         hold: None,
+        span: Span::current(),
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
     fetched.out = fetcher.door.as_ref().and_then(|door| door.is_out(&fetched));

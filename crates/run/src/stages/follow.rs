@@ -17,6 +17,7 @@ use gleaner_store::catalog::queue::{Purpose, Queued};
 use gleaner_store::keep::{Cut, Enqueue, Outlinks};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tracing::trace;
 
 /// Looks of folders that are remembered, those met once as long as there is room.
 const LOOKS_MAX: usize = 100_000;
@@ -374,6 +375,7 @@ impl Follows {
         let chosen = self.chosen.remove(&key).unwrap_or_default();
         let may_follow = may_follow && link.kind.is_followed();
         let queue = self.queue_of(deciding, link, page, may_follow, chosen);
+        trace!(url = %link.url, kind = link.kind.as_str(), is_followed = queue.is_some(), "link");
         tell(deciding.witness.as_ref(), || {
             let bond = Bond::of(link.kind, self.holder);
             deciding.sight(link, page, bond, queue.is_some())
@@ -463,6 +465,7 @@ impl Follows {
     fn leave_out(&mut self, deciding: &Deciding, reason: Reason, url: &Url) {
         let adds = deciding.left_out.adds(reason, url.key());
         if adds > 0 {
+            trace!(%url, reason = reason.code(), "left out");
             self.note(reason, adds, url);
         }
     }

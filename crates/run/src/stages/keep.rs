@@ -5,7 +5,7 @@
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
-use crate::lists;
+use crate::lists::{self, ListsRead};
 use crate::news::{Done, End, News};
 use crate::progress::{Progress, Told};
 use crate::stages::fetch::Fetched;
@@ -27,6 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::{Span, debug, debug_span, error, info, trace, warn};
 
 /// How long the first page of a commit waits for company.
 const BATCH_WAIT: Duration = Duration::from_millis(60);
@@ -160,6 +161,8 @@ pub struct Keeping {
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
     /// Give up waiting for disk space: the user stops the run.
     pub abandon: Arc<AtomicBool>,
+    /// What is logged here belongs to the run.
+    pub span: Span,
     /// When the trap rules were last written down.
     pub remembered: Instant,
 }
@@ -168,9 +171,12 @@ impl Keeping {
     /// Works until every sender of orders is gone, then gives the store back. The scheduler is told of a failure, so that it
     /// does not wait for pages that nobody keeps; what failed is for the caller of this.
     pub fn work(mut self) -> Result<Keeper, StoreError> {
+        let span = self.span.clone();
+        let _of_this_run = span.enter();
         match self.take_orders() {
             Ok(()) => Ok(self.keeper),
             Err(error) => {
+                error!(%error, "the store failed");
                 let _the_run_may_be_over = self
                     .news
                     .send(News::Failed(RunError::StageGone { stage: "keep" }));
@@ -259,6 +265,8 @@ impl Keeping {
         if batch.is_empty() {
             return Ok(());
         }
+        let span = debug_span!("commit", pages = batch.len());
+        let _of_this_commit = span.enter();
         let cookies = (self.cookies)();
         let holds: Vec<Hold> = batch.iter_mut().filter_map(|judged| judged.hold.take()).collect();
         let (mut keeps, mut pages): (Vec<Keep>, Pages) = batch
@@ -272,10 +280,14 @@ impl Keeping {
         let refused = self.decide(&mut keeps, &pages)?;
         let kept = self.with_room(|this| {
             let active_ms = this.active_ms();
-            this.keeper
-                .keep(&mut keeps, active_ms, cookies.as_deref(), &refused)
+            let begun = Instant::now();
+            let kept = this
+                .keeper
+                .keep(&mut keeps, active_ms, cookies.as_deref(), &refused)?;
+            Ok((kept, begun.elapsed()))
         });
-        let kept = kept?;
+        let (kept, took) = kept?;
+        self.measure(&keeps, &kept, took);
         self.tell_guesses(&keeps, &pages, &kept);
         drop(holds); // First: whoever hears that it is kept looks whether all is.
         self.tell(keeps, kept, &pages);
@@ -312,10 +324,32 @@ impl Keeping {
         } else {
             traps.admit(url, from, now)
         };
+        if let Err(reason) = admitted {
+            trace!(%url, reason = reason.code(), "a trap is cut");
+        }
         if found.is_guess && admitted.is_ok() {
             traps.guesses.queued(url);
         }
         admitted.err()
+    }
+
+    fn measure(&self, keeps: &[Keep], kept: &Kept, took: Duration) {
+        let metrics = &self.progress.metrics;
+        metrics.commit.record_time(took);
+        metrics.batch.record(keeps.len() as u64);
+        metrics.queue.record(Progress::read(&self.progress.queued));
+        metrics
+            .links
+            .add(keeps.iter().map(|keep| keep.outlinks.len() as u64).sum());
+        let queued: u64 = kept.queued.values().sum();
+        metrics.queued.add(queued);
+        metrics.done(Some(State::Sam), kept.unchanged);
+        debug!(
+            queued,
+            unchanged = kept.unchanged,
+            ms = took.as_millis() as u64,
+            "kept"
+        );
     }
 
     /// Does what writes; a full disk is waited out, because nothing happened then (HC118).
@@ -327,6 +361,7 @@ impl Keeping {
             match act(self) {
                 Err(error) if error.is_disk_full() && !self.abandon.load(Ordering::Relaxed) => {
                     if !self.progress.is_waiting_for_disk.swap(true, Ordering::Relaxed) {
+                        warn!(%error, "waiting for space");
                         self.progress.say(format!("{error}; waiting for space"));
                     }
                     std::thread::sleep(DISK_WAIT);
@@ -335,6 +370,7 @@ impl Keeping {
             }
         };
         if self.progress.is_waiting_for_disk.swap(false, Ordering::Relaxed) && done.is_ok() {
+            info!("space is back, going on");
             self.progress.say("space is back, going on".to_owned());
         }
         done
@@ -399,6 +435,10 @@ impl Keeping {
                     is_again: end == End::Again,
                 })
             });
+            match end {
+                End::Again => self.progress.metrics.again.add(1),
+                End::Document | End::Other => self.progress.metrics.done(keep.state, 1),
+            }
             match (end, keep.state) {
                 (End::Again, _) => {}
                 (_, Some(State::Err)) => Progress::add(&self.progress.errors, 1),
@@ -434,6 +474,8 @@ impl Keeping {
             this.keeper.keep(&mut keeps, active_ms, None, &Refused::new())
         })?;
         Progress::add(&self.progress.errors, rows.len() as u64);
+        self.progress.metrics.done(Some(State::Err), rows.len() as u64);
+        warn!(rows = rows.len(), "addresses in the frontier cannot be read");
         Ok(())
     }
 
@@ -481,6 +523,9 @@ impl Keeping {
                 let read = self.with_room(|this| {
                     lists::settle(&mut this.keeper, host, sample, robots.as_deref(), now)
                 })?;
+                if let ListsRead::Done(count) = read {
+                    self.progress.metrics.done(Some(State::Sam), count);
+                }
                 News::Lists { host, read }
             }
             Order::GiveUp {
@@ -494,6 +539,7 @@ impl Keeping {
                     self.with_room(|this| this.keeper.give_up(host, reason, detail.as_deref(), state, now))?;
                 if state == Some(State::Err) {
                     Progress::add(&self.progress.errors, count);
+                    self.progress.metrics.done(state, count);
                 }
                 News::GaveUp { count, reason }
             }

@@ -13,6 +13,7 @@ use gleaner_units::{Answer, Listing, Piece, TakePiece};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Span;
 
 /// The way of pieces in a run.
 pub struct Pieces {
@@ -109,6 +110,7 @@ impl TakePiece for FolderPieces {
             answer: Ok(Answer::Folder(piece)),
             asked: None::<Url>,
             out: None,
+            span: Span::current(),
             hold: Some(Hold {
                 _turn: turn,
                 under_way: Arc::clone(&self.run.under_way),

@@ -28,6 +28,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::Span;
 
 /// Sitemaps on their way at once, one of a host: each may name fifty thousand pages, all in memory until they are rows.
 const SITEMAPS_AT_ONCE: usize = 4;
@@ -272,6 +273,13 @@ impl Reserve {
     /// Nothing queued, nothing loading: what is in flight may still bring more.
     pub fn is_empty(&self) -> bool {
         self.loads.is_empty() && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading())
+    }
+
+    /// Of what is logged about the host; the run's own while the host has no name.
+    pub fn span(&self, id: HostId) -> Span {
+        let host = self.hosts.get(&id);
+        host.and_then(|host| host.span.clone())
+            .unwrap_or_else(Span::current)
     }
 
     pub fn hosts_count(&self) -> u64 {

@@ -101,6 +101,7 @@ impl Writer {
             .open(&path)
             .map_err(|e| StoreError::writing(&path, e))?;
         sync_folder(&self.folder)?;
+        tracing::debug!(name, "a new file of the archive");
         self.next_id += 1;
         let mut info = packer.warcinfo(&name, at, &self.software);
         set_commit(&mut info, commit);

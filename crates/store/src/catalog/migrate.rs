@@ -50,6 +50,14 @@ pub(crate) fn migrate(db: &Connection) -> Result<bool, StoreError> {
     }
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;
+    // A new folder is nothing to tell.
+    if (1..FORMAT).contains(&before) {
+        tracing::info!(
+            before,
+            now = FORMAT,
+            "the catalog was brought to the newest format"
+        );
+    }
     Ok(before < FORMAT)
 }
 

@@ -45,6 +45,11 @@ pub(super) fn rewrite(
         }
         heir = Some(new);
     }
+    tracing::debug!(
+        file = plan.file.name,
+        heir = heir.as_ref().map(|heir| heir.name.as_str()),
+        "a file of the archive is replaced"
+    );
     // If this fails, the transaction may yet turn up in the log at the next start: both files stay until then.
     swap(&catalog.db, plan, heir.as_ref(), commit)
 }

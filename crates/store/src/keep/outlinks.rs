@@ -45,6 +45,10 @@ impl Outlinks {
         self.tails.reserve(count * 24);
     }
 
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

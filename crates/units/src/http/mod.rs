@@ -49,6 +49,7 @@ use request::{Condition, Fields};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::{Instant, timeout_at};
+use tracing::{debug, trace};
 
 /// The names of what is spoken, as in ALPN and in the `WARC-Protocol` field.
 pub const HTTP11: &str = "http/1.1";
@@ -233,6 +234,11 @@ impl Http {
                 Err(broken) => return Err(broken.failure),
             }
         }
+        debug!(
+            origin,
+            why = http2_failure,
+            "HTTP/2 fails here; HTTP/1.1 from now on"
+        );
         self.origins.prefer_http11(origin);
         match self.get_by_http11(ask, fields, &terms, patience, None).await {
             Err(Failure::Theirs { reason, detail }) => Err(Failure::new(
@@ -324,7 +330,9 @@ impl Http {
                         address,
                     });
                 }
-                Err(broken) if connection.used && !broken.answered && broken.went_away() => {}
+                Err(broken) if connection.used && !broken.answered && broken.went_away() => {
+                    trace!(origin, "a kept connection was closed; a new one is opened");
+                }
                 Err(broken) => return Err(broken.failure),
             }
         }
@@ -354,6 +362,16 @@ impl Http {
             )?;
             let got = self.get(ask, &fields, &mut patience).await?;
             let cookies_set = has_jar && self.take_cookies(&ask.url, &got.reply.headers);
+            // The origin alone: an address that a form made may hold what was filled in.
+            trace!(
+                origin = ask.url.origin(),
+                is_post = ask.posted.is_some(),
+                is_conditional = fields.is_conditional(),
+                status = got.reply.status,
+                protocol = got.protocol,
+                cookies_set,
+                "one request and its answer"
+            );
             if got.reply.status == 304 && !fields.is_conditional() && condition == Condition::AsAsked {
                 condition = Condition::Plain;
                 continue;
@@ -362,9 +380,11 @@ impl Http {
                 let origin = ask.url.origin();
                 if !is_second && self.authorization.learn(origin, &got.reply.headers, was_told) {
                     is_second = true;
+                    debug!(origin, "the server asks who we are, and is told");
                     continue;
                 }
                 if was_told {
+                    debug!(origin, "the server does not take our name and password");
                     self.authorization.give_up(origin);
                 }
             }

@@ -20,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::client::TlsStream;
+use tracing::debug;
 
 /// How long a name's addresses are remembered here, whatever their TTL: a page's fetch asks more than once.
 const NAMES_REMEMBERED_FOR: Duration = Duration::from_secs(30);
@@ -110,6 +111,7 @@ impl Connector {
             .filter(|address| allowed || guard::is_public(*address))
             .collect();
         if open.is_empty() {
+            debug!(name, "the host is at a private address and is not asked");
             return Err(private_address());
         }
         Ok(in_turn(&open))
@@ -140,6 +142,10 @@ impl Connector {
         let answer = timeout_at(limit, self.resolver.resolve(name))
             .await
             .unwrap_or(Err(Reason::DnsTimeout));
+        match &answer {
+            Ok(found) => debug!(name, addresses = found.len(), "the name was looked up"),
+            Err(reason) => debug!(name, reason = reason.code(), "the name was not found"),
+        }
         let addresses: Arc<[IpAddr]> = Arc::from(answer.map_err(Failure::from)?);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() >= NAMES_REMEMBERED_MAX {
@@ -178,6 +184,9 @@ impl Connector {
         };
         // Requests are one small write each; waiting to fill a packet would only delay them.
         tcp.set_nodelay(true).map_err(|error| Failure::of_io(&error))?;
+        if let Ok(address) = tcp.peer_addr() {
+            debug!(%address, "connected");
+        }
         Ok(tcp)
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::{Span, debug, info_span};
 
 /// Pages of a host that are tried for a survey: the first may be no page, or gone.
 const SURVEY_TRIES: u8 = 3;
@@ -31,6 +32,8 @@ pub(super) struct Host {
     pub(super) address: Option<IpAddr>,
     /// The name that pace is kept by: http and https of one host share it.
     pub(super) name: Box<str>,
+    /// What is logged about the host is told with this; made with its name.
+    pub(super) span: Option<Span>,
     pub(super) place: Place,
     pub(super) survey: Survey,
     /// Documents of this run so far.
@@ -125,6 +128,9 @@ impl Host {
     pub(super) fn take_name(&mut self, url: &Url) {
         if self.name.is_empty() {
             self.name = if url.is_web() { url.host() } else { url.origin() }.into();
+            let span = info_span!("host", host = &*self.name);
+            debug!(parent: &span, "the host is taken up");
+            self.span = Some(span);
             if !url.is_web() {
                 self.survey = Survey::Done; // What is listed has no volatile parts, and a long listing must not wait alone.
             }
