@@ -185,7 +185,7 @@ pub(crate) struct Crawl {
     /// Where to begin: web sites, folders, file and news servers, or files with a list of addresses
     #[arg(required_unless_present = "input", value_name = "URL|FILE")]
     pub(crate) urls: Vec<GivenUrl>,
-    /// Read addresses from this file, one a line; - is the input
+    /// Read addresses from this file, one a line; - is the standard input
     #[arg(short, long, value_name = "FILE")]
     pub(crate) input: Vec<String>,
     /// The project's name [default: the first URL's host, or the name of the list]
@@ -393,7 +393,7 @@ pub(crate) struct Again {
     /// Bytes per second, all hosts together, as 2M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) bandwidth: Option<u64>,
-    /// How often a URL is asked for while its failure may pass
+    /// Attempts per URL on temporary failures
     #[arg(long, value_name = "N")]
     pub(crate) tries: Option<u32>,
     #[command(flatten)]
