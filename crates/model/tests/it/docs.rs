@@ -5,16 +5,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gleaner_model::Reason;
 
 const REMEDY: &str = "run `UPDATE_DOCS=1 cargo test -p gleaner-model` and read the difference";
 
 fn page(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs")
-        .join(name)
+    gleaner_fixtures::root().join("docs").join(name)
 }
 
 fn is_updating() -> bool {
