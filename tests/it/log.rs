@@ -236,19 +236,6 @@ fn a_filter_that_cannot_be_read_is_told_in_one_sentence() {
     gleaner.run(&["runs", "--log-format", "xml"]).expect_code(&[2]);
 }
 
-#[test]
-fn what_a_server_says_moves_no_terminal() {
-    let server = HostileServer::start();
-    server.route(
-        "/",
-        page("x").with_header("Content-Encoding", "\u{1b}[2J\u{7}bell"),
-    );
-    let finished = crawl(&Gleaner::new(), &server.url("/"), &["-q", "--log", "trace"]);
-    assert!(finished.stderr.contains("bell"), "{finished}");
-    let is_plain = |c: char| !c.is_control() || c == '\n';
-    assert!(finished.stderr.chars().all(is_plain), "{finished}");
-}
-
 const FORM_PASSWORD: &str = "hush form&pass";
 const TOKEN: &str = "tok-4711-bearer";
 const KEY: &str = "key-of-the-client-0815";

@@ -7,11 +7,9 @@ use gleaner_readers::{Given, Limits, Pool, Unread};
 use gleaner_testkit::program::find_binary;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(10);
-/// What a busy machine adds between the deadline and the answer.
-const SLACK: Duration = Duration::from_secs(40);
 
 /// `mark` tells the children of this test from those of others: it is a part of their limit on memory.
 fn pool(uses_tools: bool, mark: u64) -> Pool {
@@ -44,14 +42,8 @@ fn children(mark: u64) -> Vec<String> {
 }
 
 fn read(pool: &Pool, name: &str, bytes: &[u8]) -> Result<String, Unread> {
-    let begun = Instant::now();
     let given = Given { media_type: "", name };
     let answer = pool.read(bytes, &given).expect("children can be had");
-    assert!(
-        begun.elapsed() < TIME + SLACK,
-        "{name} took {:?}",
-        begun.elapsed()
-    );
     answer.map(|reading| gleaner_parse::documents::to_text(&reading))
 }
 

@@ -11,7 +11,7 @@ use gleaner_model::{Reason, ResourceId, State};
 use gleaner_store::keep::Keep;
 use std::collections::HashSet;
 use std::sync::Arc;
-use tracing::{debug, info};
+use tracing::{Instrument, debug, info, info_span};
 
 /// Pages in a row that show us out right after a login: then the checks are wrong, or the account is.
 const FRUITLESS_MAX: u32 = 5;
@@ -57,13 +57,14 @@ impl Flow {
             debug!("the login begins");
             let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
             let is_hasty = !self.entry.must_be_seen;
-            self.tasks.spawn(async move {
+            let work = async move {
                 let entered = match &fetcher.door {
                     Some(door) => door.enter(&fetcher, is_hasty).await,
                     None => Ok(Entered::Seen),
                 };
                 let _the_run_may_be_over = news.send(News::Entered(entered));
-            });
+            };
+            self.tasks.spawn(work.instrument(info_span!("login")));
         }
         false
     }
