@@ -1,7 +1,7 @@
 """Title, authors and day of pages, on the sets that know them, beside trafilatura in the same run.
 
-What is compared is written in bench/scores/src/fields.rs. `half 0` and `half 1` are the pages parted by host: rules are
-made by looking at the first half only.
+What is compared is written in bench/scores/src/fields.rs. `half 0` and `half 1` are the pages parted by host: rules for
+authors and days are made by looking at the first half only, those for titles by looking at both.
 """
 
 import json

@@ -12,8 +12,8 @@
 //! | `… unasked` | the share of the pages without gold on which something is said |
 //!
 //! Accents and case are folded in names, because the gold and pages differ in them. Addresses in brackets behind a name
-//! (`Ann Lee <ann at site>`) are no part of it. `half 0` and `half 1` are the pages parted by host: rules are made by
-//! looking at the first, and judged by the second.
+//! (`Ann Lee <ann at site>`) are no part of it. `half 0` and `half 1` are the pages parted by host: rules for authors
+//! and days are made by looking at the first, and judged by the second; those for titles by looking at both.
 
 use crate::corpora::{self, Sample};
 use crate::gold::{self, words};

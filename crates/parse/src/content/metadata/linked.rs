@@ -44,7 +44,6 @@ const KINDS: &[&[&str]] = &[
         "jobposting",
         "course",
         "softwareapplication",
-        "videoobject",
     ],
     &[
         "webpage",
@@ -55,6 +54,8 @@ const KINDS: &[&[&str]] = &[
         "medicalwebpage",
         "profilepage",
     ],
+    // A film stands on pages that are about something else.
+    &["videoobject"],
 ];
 
 #[derive(Debug, Default)]
@@ -73,8 +74,10 @@ pub(super) struct Linked {
     pub(super) keywords: Vec<String>,
     /// Of the authors: none is a person.
     pub(super) is_desk: bool,
-    /// The page is an article, a posting, a question or a product.
-    pub(super) is_piece: bool,
+    /// The page is an article, a posting or a question.
+    pub(super) is_text: bool,
+    /// Something is said of the page, and it is none of these.
+    pub(super) is_other: bool,
 }
 
 /// Of all scripts of a page together.
@@ -140,8 +143,11 @@ impl Linked {
                         .iter()
                         .position(|list| kinds.iter().any(|kind| list.contains(&kind.as_str())));
                     things.extend(rank.map(|rank| (rank, thing)));
-                    // What is described inside of a thing comes after it.
-                    let inner = thing.iter().filter(|(key, _)| !OTHERS.contains(&key.as_str()));
+                    // What is described inside of a thing comes after it; answered questions are a part of a page.
+                    let is_answers = kinds.iter().any(|kind| kind == "faqpage");
+                    let inner = thing.iter().filter(|(key, _)| {
+                        !(OTHERS.contains(&key.as_str()) || is_answers && *key == "mainEntity")
+                    });
                     open.extend(
                         inner
                             .map(|(_, value)| value)
@@ -205,14 +211,15 @@ impl Linked {
                 .filter_map(|word| text(Some(word)))
                 .collect(),
             is_desk,
-            is_piece: rank <= 2,
+            is_text: rank <= 1,
+            is_other: rank > 1,
         }
     }
 }
 
 /// Whether a type of thing publishes pages.
 fn is_publisher(kind: &str) -> bool {
-    kind == "website" || kind.ends_with("organization") || matches!(kind, "corporation" | "blog" | "brand")
+    kind == "website" || kind.ends_with("organization") || matches!(kind, "corporation" | "blog")
 }
 
 fn value(script: &str) -> Option<Value> {

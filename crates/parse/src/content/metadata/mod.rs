@@ -136,11 +136,10 @@ pub fn of_html(html: &str, url: &Url) -> PageMetadata {
     for heading in headings.iter().filter(|heading| heading.leads_home) {
         site_names.add_maybe(&heading.text);
     }
-    let is_article = linked.is_piece
-        || said
-            .first(&["og:type"])
-            .is_some_and(|kind| kind == "article" || kind.starts_with("product"))
-        || said.first(said::PUBLISHED).is_some();
+    // Editing programs call every page an article; then linked data knows better.
+    let is_article = linked.is_text
+        || said.first(said::PUBLISHED).is_some()
+        || (!linked.is_other && said.first(&["og:type"]).is_some_and(|kind| kind == "article"));
     let title = title::choose(&title::Candidates {
         page: tree.title.map(|title| folded(tree.str(title))),
         open: said.first(&[
@@ -151,7 +150,12 @@ pub fn of_html(html: &str, url: &Url) -> PageMetadata {
             "citation_title",
             "headline",
         ]),
-        linked: linked.headline.clone(),
+        linked: linked.headline.clone().filter(|name| {
+            // What a page offers has a name of its own.
+            let name = plain(name);
+            let is_it = |heading: &headings::Heading| heading.level == 1 && plain(&heading.text) == name;
+            linked.is_text || headings.iter().any(is_it)
+        }),
         headings: &headings,
         site: &site_names,
         url,

@@ -89,21 +89,31 @@ impl Site {
         }
     }
 
-    /// Whether this is the site's name: as it calls itself, or as its host does.
+    /// Whether this is the site's name, as it calls itself or as its host does, alone or with what the site says of itself.
+    /// For what stands behind a title: elsewhere `Reed Pro` is a thing that the site `Reed` sells.
     pub(super) fn is_named(&self, part: &str) -> bool {
         let part = plain(part);
-        if part.is_empty() {
-            return true;
-        }
-        self.is_one(&part) || self.is_one(&without_added(&part))
+        let begins = |name: &String| part.starts_with(&format!("{name} "));
+        let is_label = |part: &str| {
+            let joined = part.replace(' ', "");
+            let is_in = |label: &String| label.len() >= 4 && joined.contains(label.as_str());
+            joined.len() >= 5 && part.split(' ').count() <= 4 && self.labels.iter().any(is_in)
+        };
+        self.is_name(&part)
+            || self.names.iter().any(begins)
+            || is_label(&part)
+            || is_label(&without_added(&part))
+    }
+
+    /// Whether this is the site's name, or a part of it, and nothing else.
+    pub(super) fn is_name(&self, part: &str) -> bool {
+        let part = plain(part);
+        part.is_empty() || self.is_one(&part) || self.is_one(&without_added(&part))
     }
 
     fn is_one(&self, part: &str) -> bool {
         let is_said = |name: &String| {
-            name == part
-                || part.starts_with(&format!("{name} "))
-                || name.starts_with(&format!("{part} "))
-                || name.ends_with(&format!(" {part}"))
+            name == part || name.starts_with(&format!("{part} ")) || name.ends_with(&format!(" {part}"))
         };
         if part.is_empty() {
             return false;
@@ -113,13 +123,8 @@ impl Site {
         }
         let joined = part.replace(' ', "");
         let is_short = part.split(' ').count() <= 4;
-        let is_label = |label: &String| {
-            *label == joined
-                || (joined.len() >= 5
-                    && label.len() >= 4
-                    && is_short
-                    && (label.contains(&joined) || joined.contains(label.as_str())))
-        };
+        let is_label =
+            |label: &String| *label == joined || (joined.len() >= 5 && is_short && label.contains(&joined));
         joined.len() >= 2 && (self.hosts.contains(&joined) || self.labels.iter().any(is_label))
     }
 }

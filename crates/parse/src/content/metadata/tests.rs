@@ -54,6 +54,75 @@ fn the_sites_name_is_no_part_of_the_title() {
 }
 
 #[test]
+fn things_are_not_taken_for_their_site() {
+    // The site is called Reed, and sells a Reed Pro; its maker has a name too.
+    let found =
+        of(r#"<title>Reed Pro</title><meta property="og:site_name" content="Reed"><h1>Reed Pro</h1>"#);
+    assert_eq!(found.title.as_deref(), Some("Reed Pro"));
+    let made = of(
+        r#"<title>Marsh D75 knife 1549 Daily Reed</title><h1>Marsh D75 knife</h1>
+        <script type="application/ld+json">{"@type":"Product","name":"Marsh D75 knife","brand":{"@type":"Brand","name":"Marsh"}}</script>"#,
+    );
+    assert_eq!(made.title.as_deref(), Some("Marsh D75 knife"));
+    // A film on a page, and the software that a page is about, have names of their own.
+    let film = of(
+        r#"<title>Software that counts reeds | Daily Reed</title><h1>Count faster</h1>
+        <script type="application/ld+json">[{"@type":"VideoObject","name":"cut_7_FINAL"},
+        {"@type":"SoftwareApplication","name":"Story"}]</script>"#,
+    );
+    assert_eq!(film.title.as_deref(), Some("Software that counts reeds"));
+}
+
+#[test]
+fn pages_that_are_no_articles_are_called_by_their_title() {
+    for (html, wanted) in [
+        (
+            "<title>Reed cutting services | Tools and more for reeds</title><h1>We cut what you need</h1>",
+            "Reed cutting services",
+        ),
+        // One word of a phrase, and a piece from its midst, say less.
+        (
+            "<title>Reviews of our reed courses — Daily Reed</title><h1>Reviews</h1>",
+            "Reviews of our reed courses",
+        ),
+        (
+            "<title>New reed software that helps | Daily Reed</title><h1>Reed software</h1>",
+            "New reed software that helps",
+        ),
+        (
+            "<title>Reeds: large reeds for ponds</title><h1>Reeds</h1>",
+            "Reeds",
+        ),
+        (
+            "<title>Notices - Reeds are cut</title><h1>Notices</h1><h1>Reeds are cut</h1>",
+            "Reeds are cut",
+        ),
+        // How many there are is no part of a name, a year is one.
+        ("<title>Best reeds (77,141 reeds)</title>", "Best reeds"),
+        ("<title>Best reeds (2024)</title>", "Best reeds (2024)"),
+        // A word that says nothing gives way to the site's name.
+        ("<title>README | dailyreed</title><h1>README</h1>", "dailyreed"),
+    ] {
+        assert_eq!(of(html).title.as_deref(), Some(wanted), "{html}");
+    }
+    let article = of(
+        "<title>Reed cutting in ten steps</title><h1>How reeds are cut</h1>\
+        <meta property=\"article:published_time\" content=\"2024-05-17\">",
+    );
+    assert_eq!(article.title.as_deref(), Some("How reeds are cut"));
+}
+
+#[test]
+fn the_first_page_may_be_called_by_the_sites_name() {
+    let url = Url::parse("http://www.dailyreed.test/").expect("an address");
+    let found = of_html(
+        "<title>Daily Reed - All that grows at the water</title><h1>Daily Reed homepage</h1>",
+        &url,
+    );
+    assert_eq!(found.title.as_deref(), Some("Daily Reed homepage"));
+}
+
+#[test]
 fn what_is_only_visible_is_found() {
     let found = of(
         "<h1>Reeds grow</h1><p class=byline>By Ann Lee and Bo Chan</p><p>17 May 2024</p><p>Reeds grow here.</p>",

@@ -2,7 +2,8 @@
 //!
 //! Pages write `What happened | The Daily`, `The Daily - What happened`, or the site's name in their first heading. What is
 //! cut off must be named somewhere else: as the site ([`Site`]), or it is the end of a title whose beginning a heading says.
-//! Where title and heading differ, an article is called by its heading, and other pages by what their address says as well.
+//! Where title and heading differ, an article is called by its heading, and other pages by their title, unless only the heading
+//! says what the address says.
 
 use super::headings::Heading;
 use super::site::{Site, plain};
@@ -29,32 +30,34 @@ const BORDERS: &[&str] = &[
     " | ", " - ", " – ", " — ", " · ", " :: ", " » ", " « ", " • ", " ‹ ", " › ", " ~ ", " / ", " // ",
     " ← ", " → ", " ⋆ ", " ∙ ",
 ];
+const BAR: &str = " | ";
 /// These part a title from a site also where the site is named nowhere else.
 const FIRM: &[&str] = &[" | ", " :: ", " » ", " · ", " ⋆ "];
 /// A name of a site that nothing else says has at most so many words.
 const UNSAID_WORDS_MAX: usize = 4;
 /// Titles have no more parts than this that are worth a look.
 const PARTS_MAX: usize = 12;
-/// Words that say nothing about a page, alone.
+/// Words that say nothing about a page, alone: its site's name says more.
 const EMPTY: &[&str] = &[
     "home",
+    "home page",
     "homepage",
     "startseite",
     "index",
+    "readme",
     "untitled",
     "welcome",
     "untitled document",
-    "blog",
-    "our blog",
-    "news",
 ];
+/// Words that name a part of the site and no page, alone.
+const GENERAL: &[&str] = &["blog", "our blog", "news"];
 
 pub(super) fn choose(of: &Candidates<'_>) -> Option<String> {
     let slug = Slug::of(of.url);
     let short: Vec<String> = [&of.page, &of.open, &of.linked]
         .into_iter()
         .flatten()
-        .map(|title| tidy(&without_site(title, of)))
+        .map(|title| tidy(&without_site(title, of, &slug)))
         .filter(|title| !plain(title).is_empty())
         .collect();
     let full: Vec<String> = [&of.page, &of.open, &of.linked]
@@ -62,12 +65,17 @@ pub(super) fn choose(of: &Candidates<'_>) -> Option<String> {
         .flatten()
         .map(|title| plain(title))
         .collect();
-    // The best of the titles by themselves: what the address says as well, then the shorter one, which is mostly
-    // without the site.
-    let title = short
-        .iter()
-        .filter(|title| !says_nothing(title, of))
-        .min_by_key(|title| (std::cmp::Reverse(slug.said_by(title)), title.chars().count()));
+    // The best of the titles by themselves: what the address says as well; then the one that another holds, which is
+    // mostly without the site; then the first.
+    let usable = short.iter().filter(|title| !says_nothing(title, of));
+    let title = usable.reduce(|best, next| {
+        let is_shorter = format!(" {} ", plain(best)).contains(&format!(" {} ", plain(next)));
+        match slug.said_by(next).cmp(&slug.said_by(best)) {
+            std::cmp::Ordering::Greater => next,
+            std::cmp::Ordering::Equal if is_shorter => next,
+            _ => best,
+        }
+    });
     let is_vague = title.is_none_or(|title| slug.said_by(title) == 0);
     let heading = heading(of, &full, &slug, is_vague);
     let found = match (heading, title) {
@@ -78,7 +86,7 @@ pub(super) fn choose(of: &Candidates<'_>) -> Option<String> {
             let any = of.headings.iter().find(|heading| heading.level == 1);
             short
                 .into_iter()
-                .find(|title| !EMPTY.contains(&plain(title).as_str()))
+                .find(|title| !is_empty(title))
                 .or_else(|| any.map(|heading| heading.text.clone()))
                 .or_else(|| of.page.clone())?
         }
@@ -89,7 +97,12 @@ pub(super) fn choose(of: &Candidates<'_>) -> Option<String> {
 
 /// The heading that names the page: one that a title says as well; else one that the address says; else the only one.
 fn heading<'a>(of: &Candidates<'a>, full: &[String], slug: &Slug, is_vague: bool) -> Option<&'a Heading> {
-    let usable = |heading: &&Heading| !heading.is_frame && !says_nothing(&heading.text, of);
+    // On the first page of a site its name is no worse than another.
+    let is_first_page = of.url.path() == "/" && of.url.query().is_none();
+    let usable = |heading: &&Heading| {
+        let is_known = !is_first_page && of.site.is_name(&heading.text);
+        !heading.is_frame && !is_empty(&heading.text) && !is_known
+    };
     let is_said = |heading: &&Heading| {
         let words = format!(" {} ", plain(&heading.text));
         full.iter().any(|title| format!(" {title} ").contains(&words))
@@ -140,10 +153,17 @@ fn heading<'a>(of: &Candidates<'a>, full: &[String], slug: &Slug, is_vague: bool
 /// A heading and a title that may differ.
 fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>, slug: &Slug) -> String {
     let said = plain(&heading.text);
+    // Only the first page of a site may be called by its name.
+    if of.site.is_name(&heading.text) {
+        return heading.text.clone();
+    }
     let holds = |outer: &str, inner: &str| format!(" {outer} ").contains(&format!(" {inner} "));
     if short.iter().any(|title| plain(title) == said) {
         // Linked data leaves out what stands before the title: `Player: Squad 2024`.
-        let shorter = of.linked.as_deref().map(|linked| tidy(&without_site(linked, of)));
+        let shorter = of
+            .linked
+            .as_deref()
+            .map(|linked| tidy(&without_site(linked, of, slug)));
         if let Some(linked) = shorter
             && said.ends_with(&format!(" {}", plain(&linked)))
             && linked.split(' ').count() >= 2
@@ -160,12 +180,17 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
     {
         return inner.clone();
     }
-    if short.iter().any(|title| holds(&plain(title), &said)) {
-        return heading.text.clone();
+    if let Some(outer) = short.iter().find(|title| holds(&plain(title), &said)) {
+        let is_part = !is_inside(&said, outer) && !goes_on(&said, outer, of.site);
+        return if is_part {
+            heading.text.clone()
+        } else {
+            outer.clone()
+        };
     }
     let (by_heading, by_title) = (slug.said_by(&heading.text), slug.said_by(title));
     let is_heading = match by_heading.cmp(&by_title) {
-        std::cmp::Ordering::Greater => true,
+        std::cmp::Ordering::Greater => of.is_article || by_title == 0,
         std::cmp::Ordering::Less => {
             of.is_article && by_heading * 2 >= by_title && heading.text.split(' ').count() >= 3
         }
@@ -178,8 +203,35 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
     }
 }
 
+/// Whether words stand in the midst of a title, where nothing parts them from the others: they are a piece of a phrase.
+fn is_inside(words: &str, title: &str) -> bool {
+    let begins = |text: &str| format!("{} ", plain(text)).starts_with(&format!("{words} "));
+    let ends = |text: &str| format!(" {}", plain(text)).ends_with(&format!(" {words}"));
+    let is_edge = |part: &str| {
+        let mut marks = part.match_indices(": ").take(PARTS_MAX);
+        begins(part)
+            || ends(part)
+            || marks.any(|(at, mark)| ends(&part[..at]) || begins(&part[at + mark.len()..]))
+    };
+    words.contains(' ') && !parts(title).0.into_iter().any(|place| is_edge(&title[place]))
+}
+
+/// Whether a title goes on behind its first word, without a mark between: `Trending` of `Trending tools of the day`. The word
+/// alone says less than the page does.
+fn goes_on(word: &str, title: &str, site: &Site) -> bool {
+    let mut words = title.split_whitespace();
+    let is_first = words
+        .next()
+        .is_some_and(|first| first.to_lowercase() == word && first.chars().all(char::is_alphanumeric));
+    let rest: Vec<&str> = words.collect();
+    let is_word = rest
+        .first()
+        .is_some_and(|next| next.starts_with(char::is_alphanumeric));
+    is_first && is_word && !site.is_name(&rest.join(" "))
+}
+
 /// A title without the parts at its ends that name the site.
-fn without_site(title: &str, of: &Candidates<'_>) -> String {
+fn without_site(title: &str, of: &Candidates<'_>, slug: &Slug) -> String {
     let title = title.trim();
     let (places, borders) = parts(title);
     let parts: Vec<&str> = places.iter().map(|place| &title[place.clone()]).collect();
@@ -196,10 +248,10 @@ fn without_site(title: &str, of: &Candidates<'_>) -> String {
     let mut to = parts.len();
     let text = |from: usize, to: usize| &title[places[from].start..places[to - 1].end];
     while to - from > 1 {
-        let is_rest_said = is_heading(text(from, to - 1)) && !of.site.is_named(text(from, to - 1));
-        if (of.site.is_named(parts[to - 1]) && !is_heading(parts[to - 1])) || is_rest_said {
+        let is_rest_said = is_heading(text(from, to - 1)) && !of.site.is_name(text(from, to - 1));
+        if (of.site.is_named(parts[to - 1]) || is_rest_said) && !is_heading(parts[to - 1]) {
             to -= 1;
-        } else if of.site.is_named(parts[from])
+        } else if (of.site.is_name(parts[from]) || (to == parts.len() && of.site.is_named(parts[from])))
             && !is_heading(parts[from])
             && !plain(text(from + 1, to)).is_empty()
         {
@@ -219,7 +271,19 @@ fn without_site(title: &str, of: &Candidates<'_>) -> String {
             to -= 1;
         }
     }
-    text(from, to).to_owned()
+    // Behind a bar comes more about the page, or about the site.
+    if let Some(bar) = (from + 1..to).find(|at| borders[at - 1] == BAR) {
+        let (head, rest) = (text(from, bar), text(bar, to));
+        if !is_empty(head) && (slug.said_by(head) > 0 || slug.said_by(rest) == 0) {
+            to = bar;
+        }
+    }
+    let left = text(from, to);
+    if EMPTY.contains(&plain(left).as_str()) {
+        let site = if to < parts.len() { parts[to] } else { parts[0] };
+        return site.to_owned();
+    }
+    left.to_owned()
 }
 
 /// Where the parts of a title stand between its borders, and the borders.
@@ -244,8 +308,12 @@ fn parts(title: &str) -> (Vec<Range<usize>>, Vec<&'static str>) {
 
 /// The site's name, or a word that every site has.
 fn says_nothing(title: &str, of: &Candidates<'_>) -> bool {
+    is_empty(title) || of.site.is_name(title)
+}
+
+fn is_empty(title: &str) -> bool {
     let words = plain(title);
-    words.is_empty() || EMPTY.contains(&words.as_str()) || of.site.is_named(title)
+    words.is_empty() || EMPTY.contains(&words.as_str()) || GENERAL.contains(&words.as_str())
 }
 
 /// Without the marks that stand around titles: the sign of a link to the heading, borders that part nothing.
@@ -254,7 +322,26 @@ fn tidy(title: &str) -> String {
         c.is_whitespace() || matches!(c, '|' | '¶' | '§' | '·' | '»' | '«' | '•' | '–' | '—' | '-' | '~')
     };
     let title = title.trim_end_matches(|c: char| is_mark(c) || c == '#' || c == ':');
-    title.trim_start_matches(is_mark).to_owned()
+    without_count(title.trim_start_matches(is_mark)).to_owned()
+}
+
+/// Without how many things a list has: `Best books (77141 books)`, `Stoves (102+)`. A year in brackets stays.
+fn without_count(title: &str) -> &str {
+    let Some((head, count)) = title.strip_suffix(')').and_then(|title| title.rsplit_once('(')) else {
+        return title;
+    };
+    let (number, unit) = count.split_at(
+        count
+            .find(|c: char| !c.is_ascii_digit() && c != ',')
+            .unwrap_or(count.len()),
+    );
+    let is_unit = unit == "+" || (unit.starts_with(' ') && unit.trim().chars().all(char::is_lowercase));
+    let head = head.trim_end();
+    if !number.is_empty() && is_unit && !head.is_empty() {
+        head
+    } else {
+        title
+    }
 }
 
 /// The words of an address, mostly those of the title.
