@@ -33,7 +33,7 @@ use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp};
 use gleaner_readers::Pool;
 use gleaner_store::Keeper;
-use gleaner_store::catalog::runs::{RunKind, RunStatus};
+use gleaner_store::runs::{RunKind, RunStatus};
 use gleaner_units::Units;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};

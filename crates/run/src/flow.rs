@@ -25,8 +25,8 @@ use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{
     Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url, measure,
 };
-use gleaner_store::catalog::queue::{Purpose, Queued};
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::work::{Purpose, Queued};
+use gleaner_store::runs::RunStatus;
 use gleaner_store::keep::{Cut, Enqueue, Keep};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};

@@ -8,8 +8,8 @@ use crate::stages::reserve::Waiters;
 use gleaner_frontier::RobotsState;
 use gleaner_model::project::{Lastmod, VerifyContent};
 use gleaner_model::{HostId, Project, ResourceId, Timestamp, Url, defaults};
-use gleaner_store::catalog::runs::RunKind;
-use gleaner_store::keep::DatedDocument;
+use gleaner_store::runs::RunKind;
+use gleaner_store::settling::DatedDocument;
 use gleaner_store::{Keeper, StoreError};
 
 /// What came of the question whether a host's lists are read.

@@ -9,7 +9,7 @@ use crate::stages::fetch::Fetched;
 use gleaner_frontier::Outcome;
 use gleaner_judge::identity::Rules;
 use gleaner_model::{HostId, Reason, ResourceId};
-use gleaner_store::catalog::queue::{Queued, StoredRobots};
+use gleaner_store::work::{Queued, StoredRobots};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;

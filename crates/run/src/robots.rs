@@ -2,7 +2,7 @@
 
 use gleaner_frontier::RobotsState;
 use gleaner_model::{Reason, Timestamp, Url, defaults};
-use gleaner_store::catalog::queue::StoredRobots;
+use gleaner_store::work::StoredRobots;
 use gleaner_units::{Answer, Ask, Exchange, Pulse, Unclear, UnitError, Units};
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -13,7 +13,8 @@ use gleaner_history::side::Sight;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId, measure};
 use gleaner_store::Reader;
-use gleaner_store::keep::{Candidate, Keeper, Move};
+use gleaner_store::Keeper;
+use gleaner_store::settling::{Candidate, Move};
 use renamed::renamed;
 use tracing::{debug, info};
 

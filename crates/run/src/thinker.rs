@@ -24,7 +24,7 @@ use crate::stages::read::read;
 use crossbeam_channel::{Receiver, Sender};
 use gleaner_model::{Clock, Project, Reason, State, Timestamp};
 use gleaner_readers::Pool;
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use gleaner_store::keep::{Keep, Outcome};
 use gleaner_store::{Packer, StoreError};
 use gleaner_units::{Answer, UnitError, is_exhausted};

@@ -6,7 +6,8 @@ use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::{Bond, Holder};
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
 use gleaner_store::Keeper;
-use gleaner_store::keep::{Beginning, KnownDocument, KnownLink, LastAnswer, LinkPage, Others};
+use gleaner_store::keep::LastAnswer;
+use gleaner_store::tracking::{Beginning, KnownDocument, KnownLink, LinkPage, Others};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Queues what the project had before; harmless to repeat when a run is resumed. How rarely what gave no document before is

@@ -4,7 +4,7 @@
 //! another's place. The key comes from outside: from a passphrase (Argon2id) or from a file that does not lie in the data
 //! folder, so that a copy of the folder gives nothing away.
 
-use crate::archive::writer::sync_folder;
+use crate::folder::writer::sync_folder;
 use crate::private;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};

@@ -14,7 +14,7 @@ use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
 use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url};
 use gleaner_publish::time;
-use gleaner_store::catalog::runs::{RunKind, RunStatus};
+use gleaner_store::runs::{RunKind, RunStatus};
 use gleaner_store::{DataFolder, Keeper, Reader};
 use std::path::Path;
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::forms::Secrets;
 use gleaner_run::{Ended, Measured, Progress, Surroundings, Witness};
-use gleaner_store::catalog::runs::{Counts, RunRow, RunStatus};
+use gleaner_store::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
 use gleaner_units::registry::{self, Around, Options};
 use gleaner_units::{Http, Net};

@@ -16,7 +16,7 @@ use gleaner_publish::report::safe;
 use gleaner_publish::time::{self, Edge};
 use gleaner_publish::{ExportError, FileError};
 use gleaner_store::Reader;
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::runs::RunStatus;
 use gleaner_text::TextError;
 use serde_json::json;
 use std::fs::File;

@@ -11,7 +11,7 @@ use gleaner_model::{GivenUrl, Project, ProjectId, RunId, Url};
 use gleaner_publish::mirror::{Mirrored, Request, mirror as write_copy};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::runs::RunStatus;
 use gleaner_store::read::Requisite;
 use gleaner_store::{Reader, StoreError};
 use serde_json::json;

@@ -10,7 +10,7 @@ use gleaner_judge::site::site_of;
 use gleaner_model::{GivenUrl, Url};
 use gleaner_publish::report::safe;
 use gleaner_store::Reader;
-use gleaner_store::catalog::runs::SiteRules;
+use gleaner_store::runs::SiteRules;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

@@ -7,7 +7,7 @@ use anyhow::bail;
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_store::Reader;
-use gleaner_store::catalog::runs::{Counts, RunRow, RunStatus};
+use gleaner_store::runs::{Counts, RunRow, RunStatus};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

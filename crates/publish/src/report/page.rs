@@ -10,7 +10,7 @@ use crate::{PublishError, diff, time};
 use gleaner_history::compare::Comparer;
 use gleaner_model::{Reason, RunId, State, VersionId};
 use gleaner_store::Reader;
-use gleaner_store::catalog::runs::Counts;
+use gleaner_store::runs::Counts;
 use gleaner_store::read::ChangeRow;
 use std::io::Write;
 

@@ -12,7 +12,7 @@ use crate::survey::Survey;
 use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_judge::site::site_of;
 use gleaner_model::{HostId, Url};
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use gleaner_units::{Answer, Pulse};
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::stages::keep::{Judged, Order};
 use crate::thinker::{asked_again, refusal};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, Reason, Url};
-use gleaner_store::catalog::queue::{AWAITED, Purpose};
+use gleaner_store::work::{AWAITED, Purpose};
 use gleaner_store::keep::{Cut, Enqueue};
 use gleaner_units::Answer;
 use std::sync::atomic::Ordering;

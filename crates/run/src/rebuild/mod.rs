@@ -21,7 +21,7 @@ mod told;
 use gleaner_history::CompareError;
 use gleaner_readers::Pool;
 use gleaner_store::StoreError;
-pub use gleaner_store::archive::survey::DamagedRecord;
+pub use gleaner_store::warc::survey::DamagedRecord;
 pub use import::import;
 pub use own::rebuild;
 

@@ -5,7 +5,7 @@ use gleaner_model::project::{ScopeKind, TypeGroup};
 use gleaner_model::{Project, RunId, Timestamp, Url};
 use gleaner_parse::group_of;
 use gleaner_store::Digest;
-use gleaner_store::catalog::runs::RunKind;
+use gleaner_store::runs::RunKind;
 use std::collections::{BTreeMap, HashMap};
 
 /// The same bytes again within this time are no news: the same run asked twice.

@@ -8,8 +8,10 @@ use gleaner_model::{HostId, Link, LinkKind, Reason, ResourceId, State, Timestamp
 use gleaner_parse::{DecodeLimits, Input, Kind, Parsed, decode, encodings, parse, parse_sitemap};
 use gleaner_readers::Pool;
 use gleaner_store::Digest;
-use gleaner_store::catalog::queue::Purpose;
-use gleaner_store::keep::{Away, Compared, Earlier, Enqueue, Keep, Outcome, Outlinks, Page};
+use gleaner_store::work::Purpose;
+use gleaner_store::Outlinks;
+use gleaner_store::keep::{Away, Compared, Enqueue, Keep, Outcome, Page};
+use gleaner_store::sqlite::keep::Earlier;
 use std::collections::BTreeMap;
 
 /// A capture with all that is known of it.

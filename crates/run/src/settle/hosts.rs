@@ -10,7 +10,8 @@ use gleaner_judge::equality::Ladder;
 use gleaner_judge::wall::{HostPage, HostVerdict, PageOutcome, duplicates, judge_host, needs_judging, stays};
 use gleaner_model::{Reason, ResourceId, State, Url, measure};
 use gleaner_store::Reader;
-use gleaner_store::keep::{Candidate, HostCounts, HostDocument, Keeper, TakenBack};
+use gleaner_store::Keeper;
+use gleaner_store::settling::{Candidate, HostCounts, HostDocument, TakenBack};
 use std::collections::{HashMap, HashSet};
 
 /// So many documents that lead to one new page make it a page that stands before them.

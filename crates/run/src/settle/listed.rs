@@ -5,7 +5,7 @@ use crate::way;
 use gleaner_judge::listed::{FolderListing, is_empty_root, judge_unlisted, listing_above};
 use gleaner_model::{Project, Reason, State, Timestamp, measure};
 use gleaner_store::StoreError;
-use gleaner_store::keep::Keeper;
+use gleaner_store::Keeper;
 use std::collections::HashMap;
 
 /// `schemes`: what is listed. Returns a sentence for each folder that is not believed to be empty.

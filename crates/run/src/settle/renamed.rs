@@ -5,7 +5,7 @@
 //! when a folder got another name; what is left is paired in its order where as many came as went.
 
 use gleaner_judge::identity::only_ones;
-use gleaner_store::keep::Candidate;
+use gleaner_store::settling::Candidate;
 use std::collections::BTreeMap;
 
 /// Places in both lists that belong together. Pages of the web are left out.

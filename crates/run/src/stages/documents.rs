@@ -8,7 +8,7 @@ use gleaner_model::{Link, LinkKind, Reason, Url};
 use gleaner_parse::{Note, Parsed, group_at, packed_group};
 use gleaner_readers::{Given, Pool};
 use gleaner_store::Digest;
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use gleaner_units::Answer;
 use std::collections::HashSet;
 

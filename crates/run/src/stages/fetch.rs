@@ -11,7 +11,7 @@ use crate::way::Way;
 use gleaner_frontier::{RobotsState, TypeVerdict, Wanted};
 use gleaner_model::{Reason, Url};
 use gleaner_parse::{group_at, packed_group, sniff};
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
     Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear, UnitError, Units,

@@ -8,7 +8,7 @@ use super::fetch::Fetched;
 use async_trait::async_trait;
 use crossbeam_channel::Sender;
 use gleaner_model::Url;
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use gleaner_units::{Answer, Listing, Piece, TakePiece};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

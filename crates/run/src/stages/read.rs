@@ -14,7 +14,7 @@ use gleaner_parse::{
     select_links,
 };
 use gleaner_readers::Pool;
-use gleaner_store::catalog::queue::{Known, Queued};
+use gleaner_store::work::{Known, Queued};
 use gleaner_units::{Answer, Body, Exchange, Listing, Redirect, Refusal, UnitError};
 
 /// What an answer means, once its bytes were read.

@@ -23,7 +23,7 @@ use crate::news::{Done, End};
 use gleaner_frontier::traps::merged;
 use gleaner_frontier::{PaceBook, RobotsState, Seats};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url};
-use gleaner_store::catalog::queue::{Load, Purpose, Queued};
+use gleaner_store::work::{Load, Purpose, Queued};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;

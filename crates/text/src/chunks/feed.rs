@@ -11,7 +11,7 @@ use crate::read::EXTRACTOR;
 use gleaner_model::{DocumentId, ProjectId, RunId, VersionId};
 use gleaner_readers::Pool;
 use gleaner_store::Reader;
-use gleaner_store::catalog::runs::RunStatus;
+use gleaner_store::runs::RunStatus;
 use gleaner_store::read::DocumentThen;
 use std::collections::{HashMap, HashSet};
 use std::fmt;

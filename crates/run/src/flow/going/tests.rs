@@ -6,7 +6,7 @@ use crate::stages::reserve::tests::queued;
 use crate::stages::reserve::{Move, Reserve};
 use gleaner_frontier::{Outcome, OutcomeKind, PaceBook, PaceSettings};
 use gleaner_model::Timestamp;
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;

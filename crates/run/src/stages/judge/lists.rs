@@ -7,7 +7,7 @@ use gleaner_frontier::traps::Lineage;
 use gleaner_judge::Finding;
 use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
 use gleaner_parse::Parsed;
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use gleaner_store::keep::{Enqueue, Keep, Listed, Outcome, Share};
 use gleaner_units::{Entry, EntryKind, Listing, Piece};
 

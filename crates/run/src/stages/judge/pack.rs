@@ -2,8 +2,8 @@
 
 use super::Bench;
 use gleaner_parse::Parsed;
-use gleaner_store::archive::{Capture, Packed, Payload};
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::warc::{Capture, Packed, Payload};
+use gleaner_store::work::Queued;
 use gleaner_units::{Body, Exchange};
 use std::io;
 

@@ -2,7 +2,7 @@
 
 use gleaner_frontier::RobotsState;
 use gleaner_model::{Instant, ResourceId, Timestamp, Url};
-use gleaner_store::catalog::queue::Queued;
+use gleaner_store::work::Queued;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::IpAddr;

@@ -17,7 +17,7 @@ use anyhow::Context;
 use gleaner_model::Clock;
 use gleaner_model::clock::SystemClock;
 use gleaner_store::Reader;
-use gleaner_store::catalog::runs::{RunKind, RunStatus};
+use gleaner_store::runs::{RunKind, RunStatus};
 use seen::{Found, Seen};
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,0 +1,133 @@
+//! Projects and runs as rows: what they are called, how they stand, what they found.
+
+use gleaner_model::{ProjectId, RunId, Timestamp};
+
+/// How a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStatus {
+    /// In progress, or killed while it was.
+    Running,
+    Stopped,
+    Finished,
+    Failed,
+}
+
+impl RunStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunStatus::Running => "running",
+            RunStatus::Stopped => "stopped",
+            RunStatus::Finished => "finished",
+            RunStatus::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> RunStatus {
+        match text {
+            "stopped" => RunStatus::Stopped,
+            "finished" => RunStatus::Finished,
+            "failed" => RunStatus::Failed,
+            _ => RunStatus::Running,
+        }
+    }
+}
+
+/// What a run does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunKind {
+    /// Collects what it reaches from the seeds.
+    Crawl,
+    /// Asks for everything the project has, too.
+    Track,
+}
+
+impl RunKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunKind::Crawl => "crawl",
+            RunKind::Track => "track",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> RunKind {
+        match text {
+            "track" => RunKind::Track,
+            _ => RunKind::Crawl,
+        }
+    }
+}
+
+/// A run as listed.
+#[derive(Debug, Clone)]
+pub struct RunRow {
+    pub id: RunId,
+    pub kind: RunKind,
+    pub project: ProjectId,
+    pub project_name: String,
+    pub status: RunStatus,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    pub active_ms: u64,
+    pub wire_bytes: u64,
+    pub note: Option<String>,
+}
+
+/// What a run found, counted from its rows: always the truth, also after a kill.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// URLs that gave an answer.
+    pub fetched: u64,
+    pub new: u64,
+    pub updated: u64,
+    pub same: u64,
+    pub missing: u64,
+    pub errors: u64,
+    pub out: u64,
+    /// Links that lead nowhere and never were documents of ours.
+    pub dead_links: u64,
+    pub redirects: u64,
+    pub queued: u64,
+    /// Documents that the project had before a track: UPD + SAM + MIS + OUT, and those of the ERR that were documents.
+    pub before: u64,
+}
+
+/// The stored rules of one site.
+#[derive(Debug, Clone)]
+pub struct SiteRules {
+    pub site: String,
+    /// JSON, in the form of whoever learned them.
+    pub rules: String,
+    pub probed_at: Option<Timestamp>,
+    /// Nobody need ask the site again.
+    pub is_settled: bool,
+    pub is_pinned: bool,
+}
+
+/// A project as listed.
+#[derive(Debug, Clone)]
+pub struct ProjectRow {
+    pub id: ProjectId,
+    pub name: String,
+    pub created_at: Timestamp,
+    pub archived_at: Option<Timestamp>,
+    pub runs: u64,
+    /// Those that are there, as far as we know.
+    pub documents: u64,
+    pub last_run: Option<LastRun>,
+}
+
+#[derive(Debug, Clone)]
+pub struct LastRun {
+    pub id: RunId,
+    pub status: RunStatus,
+    pub started_at: Timestamp,
+}
+
+/// How much of a project went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// There was nothing but its settings.
+    Whole,
+    /// Its history stays.
+    Archived,
+}
