@@ -111,6 +111,10 @@ pub enum StoreError {
         #[source]
         cause: serde_json::Error,
     },
+    #[error(
+        "the part of this program that writes has ended after a failure; what was acknowledged before is safe, go on with `gleaner resume`"
+    )]
+    WriterGone,
     #[error("a file is there already; choose another name or remove it: {path}")]
     FileThere { path: PathBuf },
     #[error("there is no such {what}{}: {given}", listed_by(what))]

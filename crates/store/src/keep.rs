@@ -1,5 +1,6 @@
 //! What the keeper is given, and what it gives back: plain values, made by whoever judges pages.
 
+use crate::StoreError;
 use crate::outlinks::Outlinks;
 use crate::warc::Packed;
 use crate::work::Purpose;
@@ -239,3 +240,19 @@ pub enum LastAnswer {
 
 /// A resource and the key that follows from the rules of its site.
 pub type Rekeyed = (ResourceId, UrlKey);
+
+/// What goes with a batch.
+#[derive(Debug, Clone, Default)]
+pub struct KeepWith {
+    /// How long the run has worked, its earlier parts included.
+    pub active_ms: u64,
+    /// The cookie jar, sealed, where it changed.
+    pub cookies: Option<Vec<u8>>,
+    pub refused: Refused,
+}
+
+/// A batch that was not kept: nothing of it happened.
+pub struct NotKept {
+    pub batch: Vec<Keep>,
+    pub error: StoreError,
+}

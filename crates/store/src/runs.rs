@@ -1,6 +1,15 @@
 //! Projects and runs as rows: what they are called, how they stand, what they found.
 
-use gleaner_model::{ProjectId, RunId, Timestamp};
+use crate::StoreError;
+use async_trait::async_trait;
+use gleaner_model::{Project, ProjectId, RunId, Timestamp};
+
+/// A run and the project that it executes: whom a call is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunRef {
+    pub project: ProjectId,
+    pub run: RunId,
+}
 
 /// How a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,4 +139,64 @@ pub enum Removed {
     Whole,
     /// Its history stays.
     Archived,
+}
+
+/// The rows of projects and runs.
+#[async_trait]
+pub trait Runs: Send + Sync {
+    /// The project of that name with these settings, made if it is not there, brought back if it was archived.
+    async fn project(&self, project: Project, now: Timestamp) -> Result<ProjectId, StoreError>;
+
+    async fn find_project(&self, name: String) -> Result<Option<(ProjectId, Project)>, StoreError>;
+
+    /// A new project; refused where there is one of that name, archived ones included.
+    async fn add_project(&self, project: Project, now: Timestamp) -> Result<ProjectId, StoreError>;
+
+    /// Gives a project another name, also in its unfinished run. What finished runs were called stays in their settings.
+    async fn rename_project(&self, name: String, new: String) -> Result<(), StoreError>;
+
+    /// A project that never ran goes whole; one that ran is archived.
+    async fn remove_project(&self, project: ProjectId, now: Timestamp) -> Result<Removed, StoreError>;
+
+    async fn start_run(
+        &self,
+        id: ProjectId,
+        project: Project,
+        kind: RunKind,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError>;
+
+    /// A run that was started and not finished: stopped, failed, killed, or cut off by a power loss. Runs of archived projects
+    /// only where the project is named.
+    async fn unfinished_run(&self, project: Option<ProjectId>) -> Result<Option<RunId>, StoreError>;
+
+    /// With what settings a run works, and whose it is.
+    async fn run_settings(&self, run: RunId) -> Result<(ProjectId, Project), StoreError>;
+
+    async fn set_run_settings(&self, run: RunId, project: Project) -> Result<(), StoreError>;
+
+    /// A run that goes on.
+    async fn set_running(&self, run: RunId) -> Result<(), StoreError>;
+
+    /// The end of a run. A finished one visits nobody any more: its cookies go.
+    async fn end_run(
+        &self,
+        run: RunId,
+        status: RunStatus,
+        now: Timestamp,
+        note: Option<String>,
+    ) -> Result<(), StoreError>;
+
+    /// It could not go on. A run that has its end keeps it.
+    async fn fail_run(&self, run: RunId, now: Timestamp, why: String) -> Result<(), StoreError>;
+
+    async fn run_row(&self, run: RunId) -> Result<RunRow, StoreError>;
+
+    async fn counts(&self, run: RunId) -> Result<Counts, StoreError>;
+
+    /// The cookies of an open run, sealed by whoever gave them.
+    async fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Nothing more is to be written for now: what is kept is left in its tidiest form.
+    async fn tidy(&self) -> Result<(), StoreError>;
 }

@@ -1,5 +1,8 @@
 //! What became of the documents of a run, for whoever judges them as a whole, and what follows from that.
 
+use crate::StoreError;
+use crate::runs::RunRef;
+use async_trait::async_trait;
 use gleaner_model::{DocumentId, HostId, Modified, Reason, ResourceId, State, Timestamp, Url, VersionId};
 
 /// A document that is not where it was, or one that is new where none was.
@@ -16,13 +19,15 @@ pub struct Candidate {
 }
 
 /// How a document that moved is reported.
-#[derive(Debug)]
-pub struct Move<'a> {
-    pub old: &'a Candidate,
-    pub new: &'a Candidate,
+#[derive(Debug, Clone)]
+pub struct Move {
+    pub old: Candidate,
+    pub new: Candidate,
     pub state: State,
     /// The version that the new one repeats, where it does.
     pub same_as: Option<VersionId>,
+    /// What is said of it.
+    pub detail: String,
 }
 
 /// How many documents of a host have which state.
@@ -106,4 +111,101 @@ pub struct DatedDocument {
     pub looked: Timestamp,
     pub(crate) priority: i64,
     pub(crate) resource: i64,
+}
+
+/// The rows of a run's last stage: documents that moved, pages that were none, orphans, sentences about the whole.
+///
+/// Each change here is whole or not at all, and takes away its own precondition, so settling may be killed and done again.
+#[async_trait]
+pub trait Settling: Send + Sync {
+    /// Documents of this run in one state, with the version that speaks for them.
+    async fn candidates(
+        &self,
+        of: RunRef,
+        state: State,
+        reason: Option<Reason>,
+    ) -> Result<Vec<Candidate>, StoreError>;
+
+    /// Where a resource leads to by redirects, at the end of the chain.
+    async fn end_of_redirects(&self, from: ResourceId) -> Result<Option<ResourceId>, StoreError>;
+
+    /// The document at a resource, as this run found it.
+    async fn found_at(
+        &self,
+        of: RunRef,
+        resource: ResourceId,
+    ) -> Result<Option<(Candidate, State)>, StoreError>;
+
+    /// One document instead of one gone and one new: it keeps its number and goes on at its new address.
+    async fn keep_move(&self, of: RunRef, moved: Move) -> Result<(), StoreError>;
+
+    /// A document whose address leads to another one that says the same: it is there, under two addresses.
+    async fn keep_same_elsewhere(
+        &self,
+        of: RunRef,
+        old: DocumentId,
+        detail: String,
+    ) -> Result<(), StoreError>;
+
+    /// The resources of these URLs, where there are some.
+    async fn resources_of(&self, urls: Vec<Url>) -> Result<Vec<ResourceId>, StoreError>;
+
+    /// The run's states are final.
+    async fn seal(&self, of: RunRef, notes: Vec<String>, now: Timestamp) -> Result<(), StoreError>;
+
+    /// The next run learns the URLs of the project's sites anew.
+    async fn doubt_rules(&self, of: RunRef) -> Result<(), StoreError>;
+
+    /// Marks documents that are there and that nothing leads to any more; gives back how many.
+    async fn mark_orphans(&self, of: RunRef, seeds: Vec<ResourceId>, steps: usize)
+    -> Result<u64, StoreError>;
+
+    /// The hosts whose documents are not all as they were.
+    async fn counts_by_host(&self, of: RunRef) -> Result<Vec<HostCounts>, StoreError>;
+
+    /// The documents of a host that are not as they were.
+    async fn host_documents(&self, of: RunRef, host: HostId) -> Result<Vec<HostDocument>, StoreError>;
+
+    /// Takes back versions that were none: what came was not the documents' content. It is remembered, so that the next run
+    /// can tell whether it stays.
+    async fn take_back(&self, of: RunRef, versions: Vec<TakenBack>, detail: String)
+    -> Result<(), StoreError>;
+
+    /// Documents that this run called gone are not: their host is away.
+    async fn withhold(
+        &self,
+        of: RunRef,
+        documents: Vec<(DocumentId, ResourceId)>,
+        detail: String,
+    ) -> Result<(), StoreError>;
+
+    /// The page that this resource was first found on.
+    async fn first_found_on(&self, resource: ResourceId) -> Result<Option<ResourceId>, StoreError>;
+
+    /// New documents that are none: more addresses of a page that many addresses show. Their records stay in the archive.
+    async fn drop_new(&self, of: RunRef, found: Vec<Candidate>) -> Result<(), StoreError>;
+
+    /// Documents of servers with these schemes that no listing of this run named.
+    async fn unlisted(
+        &self,
+        of: RunRef,
+        schemes: Vec<&'static str>,
+    ) -> Result<Vec<UnlistedDocument>, StoreError>;
+
+    /// How this run visited a folder; none if it did not come there.
+    async fn folder_visit(&self, of: RunRef, folder: Url) -> Result<Option<FolderVisit>, StoreError>;
+
+    /// The address of the folder that a project begins with, where it leads to one.
+    async fn folder_at(&self, root: Url) -> Result<Option<String>, StoreError>;
+
+    /// Whether this run found a file in a folder or in those inside it, wanted or not.
+    async fn names_files(&self, of: RunRef, folder: String) -> Result<bool, StoreError>;
+
+    /// Writes down what became of documents that no listing named.
+    async fn keep_unlisted(
+        &self,
+        of: RunRef,
+        judged: Vec<(UnlistedDocument, State, Reason)>,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
 }

@@ -1,7 +1,12 @@
 //! What a project had before a track, and what the track does about it.
 
+use crate::StoreError;
 use crate::keep::LastAnswer;
-use gleaner_model::{DocumentId, LinkKind, Reason, ResourceId, Url, UrlKey};
+use crate::runs::RunRef;
+use async_trait::async_trait;
+use gleaner_model::{
+    DocumentId, Leg, LinkKind, Project, ProjectId, Reason, ResourceId, Timestamp, Url, UrlKey,
+};
 
 /// A document that the project had before this run.
 #[derive(Debug)]
@@ -98,4 +103,67 @@ pub(crate) fn targets(list: &str) -> impl Iterator<Item = (i64, u8)> + '_ {
         }
         None
     })
+}
+
+/// What a link of interest is named by: its depth and its kind.
+pub type Naming = (u32, LinkKind);
+
+/// The rows that a track begins with.
+#[async_trait]
+pub trait Tracking: Send + Sync {
+    /// Documents of the project behind this one, in the order of their numbers; none at the end.
+    async fn known_documents(
+        &self,
+        project: ProjectId,
+        after: Option<DocumentId>,
+    ) -> Result<Vec<KnownDocument>, StoreError>;
+
+    /// Queues documents, or says of them what the settings say. `legs`: where the steps of the project come in. Harmless to
+    /// repeat.
+    async fn begin_documents(
+        &self,
+        of: RunRef,
+        documents: Vec<(KnownDocument, Beginning)>,
+        legs: Vec<Leg>,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// How many documents the project has.
+    async fn documents_count(&self, project: ProjectId) -> Result<u64, StoreError>;
+
+    /// Whether the project ever had a document: pages may have older versions to be compared with.
+    async fn has_documents(&self, project: ProjectId) -> Result<bool, StoreError>;
+
+    /// The links of these pages, as far as they are documents.
+    async fn link_pages(
+        &self,
+        project: ProjectId,
+        sources: Vec<ResourceId>,
+    ) -> Result<Vec<LinkPage>, StoreError>;
+
+    /// The links of documents behind this page, in the order of discovery; none at the end.
+    async fn link_pages_after(
+        &self,
+        project: ProjectId,
+        after: Option<ResourceId>,
+    ) -> Result<Vec<LinkPage>, StoreError>;
+
+    /// What is known of the targets of links.
+    async fn known_links(
+        &self,
+        of: RunRef,
+        wanted: Vec<(ResourceId, Naming)>,
+    ) -> Result<Vec<KnownLink>, StoreError>;
+
+    /// Queues the targets of links. Harmless to repeat.
+    async fn begin_links(&self, of: RunRef, links: Vec<KnownLink>) -> Result<(), StoreError>;
+
+    /// Leaves the targets of links for a later run, because they gave no document before. Harmless to repeat.
+    async fn rest_links(&self, of: RunRef, links: Vec<KnownLink>, now: Timestamp) -> Result<(), StoreError>;
+
+    /// What the run before this one took up and did not keep as a document.
+    async fn others_of_last_run(&self, of: RunRef) -> Result<Others, StoreError>;
+
+    /// The settings of the project's run before this one.
+    async fn last_settings(&self, of: RunRef) -> Result<Option<Project>, StoreError>;
 }

@@ -1,7 +1,11 @@
 //! The frontier as rows: what a run still has to ask for.
 
 use crate::Digest;
-use gleaner_model::{DocumentId, HostId, Leg, ResourceId, Timestamp, Url, VersionId};
+use crate::StoreError;
+use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept};
+use crate::runs::RunRef;
+use async_trait::async_trait;
+use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, VersionId};
 use std::collections::HashSet;
 
 /// What a URL is asked for.
@@ -156,4 +160,77 @@ pub fn priority_behind(step: u32) -> i64 {
 pub(crate) fn priority_of(legs: &[Leg], priority: i64) -> i64 {
     let first = legs.iter().map(|leg| leg.step).min().unwrap_or(0);
     i64::from(first) * STEP_ROOM + priority.rem_euclid(STEP_ROOM)
+}
+
+/// The rows of the frontier, and the pages that come of them.
+#[async_trait]
+pub trait Work: Send + Sync {
+    /// Puts where a run begins into the frontier; harmless to repeat.
+    async fn enqueue_starts(
+        &self,
+        of: RunRef,
+        starts: Vec<(Url, Enqueue)>,
+        now: Timestamp,
+    ) -> Result<Kept, StoreError>;
+
+    /// The next rows of one host, best first. `with_known`: with what is known of their documents.
+    async fn load(&self, of: RunRef, load: Load, with_known: bool) -> Result<Loaded, StoreError>;
+
+    /// Hosts that have something queued, in the order of their ids.
+    async fn hosts_waiting(&self, of: RunRef) -> Result<Vec<HostId>, StoreError>;
+
+    /// How many documents the run has of each host so far.
+    async fn documents_by_host(&self, of: RunRef) -> Result<Vec<(HostId, u64)>, StoreError>;
+
+    /// Each URL that a batch would take up first, once, with what is known of it. Without those that a listing names, which are
+    /// there, and those that a step names, which are wanted. Gives the batch back in the order in which it will be kept.
+    async fn meet(&self, of: RunRef, batch: Vec<Keep>) -> Result<(Vec<Keep>, Vec<Found>), StoreError>;
+
+    /// Keeps a batch whole or not at all: bytes first, then one change of everything that follows. What could not be kept is
+    /// handed back and may be given again.
+    async fn keep(&self, of: RunRef, batch: Vec<Keep>, with: KeepWith) -> Result<(Vec<Keep>, Kept), NotKept>;
+
+    /// Ends what is still queued for `host` (or for all, if `None`) with one reason: the run could not ask. Gives back how many
+    /// pages that were promised end so.
+    async fn give_up(
+        &self,
+        of: RunRef,
+        host: Option<HostId>,
+        why: Ending,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
+
+    /// A host's robots.txt as last read.
+    async fn robots(&self, host: HostId) -> Result<Option<StoredRobots>, StoreError>;
+
+    /// Stores a host's robots.txt as read, and queues the sitemaps it names. `awaits_lists`: its pages wait for them.
+    async fn keep_robots(
+        &self,
+        of: RunRef,
+        host: HostId,
+        robots: StoredRobots,
+        sitemaps: Vec<(Url, Enqueue)>,
+        awaits_lists: bool,
+    ) -> Result<Kept, StoreError>;
+
+    /// Where the seeds were found to redirect to, hop by hop: a resumed run knows what belongs to it.
+    async fn redirects_of(&self, seeds: Vec<Url>) -> Result<Vec<Url>, StoreError>;
+
+    /// Adds lines to what the report says was left out.
+    async fn keep_cuts(&self, of: RunRef, cuts: Vec<Cut>) -> Result<(), StoreError>;
+
+    /// Notes for later runs, whoever's they are, until when these hosts are not to be asked.
+    async fn hold_hosts(&self, held: Vec<(HostId, Timestamp)>) -> Result<(), StoreError>;
+
+    /// Names of hosts that are not to be asked yet, and until when.
+    async fn hosts_held(&self, now: Timestamp) -> Result<Vec<(String, Timestamp)>, StoreError>;
+}
+
+/// With what queued pages end that nobody asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    pub reason: Reason,
+    pub detail: Option<String>,
+    /// None: documents are ERR, and of other addresses nothing is said.
+    pub state: Option<State>,
 }

@@ -4,10 +4,10 @@
 //! committed length, perhaps torn. Records of two commits can only mean that the catalog went back in time (its
 //! `-wal` file was deleted, or an old copy put back): cutting would then destroy the only copy, so nothing is cut.
 
-use crate::warc::gzip::{COMMIT_NEEDS, commit_of};
-use crate::warc::reader::Walker;
 use super::writer::{ArchiveFile, is_ours};
 use crate::StoreError;
+use crate::warc::gzip::{COMMIT_NEEDS, commit_of};
+use crate::warc::reader::Walker;
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::path::Path;

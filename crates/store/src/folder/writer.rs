@@ -22,7 +22,7 @@ pub struct ArchiveFile {
     pub is_sealed: bool,
 }
 
-pub struct Writer {
+pub struct ArchiveWriter {
     folder: PathBuf,
     software: String,
     file_bytes_max: u64,
@@ -43,7 +43,7 @@ struct Open {
     told: Option<RunId>,
 }
 
-impl Writer {
+impl ArchiveWriter {
     /// `last` is the newest unsealed file, already cut back to its committed length.
     pub fn new(
         folder: &Path,
@@ -51,8 +51,8 @@ impl Writer {
         file_bytes_max: u64,
         last: Option<ArchiveFile>,
         next_id: i64,
-    ) -> Result<Writer, StoreError> {
-        let mut writer = Writer {
+    ) -> Result<ArchiveWriter, StoreError> {
+        let mut writer = ArchiveWriter {
             folder: folder.to_owned(),
             software: software.to_owned(),
             file_bytes_max,
@@ -148,7 +148,7 @@ impl Writer {
         (open.id, open.length)
     }
 
-    /// Counts what the caller wrote through [`Writer::sink`].
+    /// Counts what the caller wrote through [`ArchiveWriter::sink`].
     pub fn advance(&mut self, bytes: u64) {
         let open = self
             .open
@@ -265,7 +265,7 @@ fn same_file(_: &std::fs::Metadata, _: &std::fs::Metadata) -> bool {
 
 /// What records are written through: gathers, and writes large pieces.
 pub struct Sink<'a> {
-    writer: &'a mut Writer,
+    writer: &'a mut ArchiveWriter,
 }
 
 impl Write for Sink<'_> {
@@ -302,7 +302,7 @@ pub(crate) fn file_name(at: Timestamp, id: i64) -> String {
     format!("gleaner-{}-{id:06}.warc.gz", at.strftime("%Y%m%d%H%M%S"))
 }
 
-/// Is this a name that [`Writer`] gives?
+/// Is this a name that [`ArchiveWriter`] gives?
 pub fn is_ours(name: &str) -> bool {
     name.strip_prefix("gleaner-")
         .and_then(|rest| rest.strip_suffix(".warc.gz"))

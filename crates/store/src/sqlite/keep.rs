@@ -1,378 +1,131 @@
 //! The order of durability: bytes safe, then one transaction, then done.
 //!
-//! A batch of finished pages is kept whole or not at all. When this returns `Ok`, everything is on the disk; when it
-//! returns `Err`, nothing happened and the same batch may be given again (a full disk is waited out this way).
+//! Batches of finished pages are kept whole or not at all, those of several runs together. When this returns `Ok`, everything
+//! is on the disk; when it returns `Err`, nothing happened and the same batches may be given again.
 
-use crate::keep::{Cut, Enqueue, Keep, Kept, Refused};
-use crate::work::Purpose;
-use crate::folder::recover::Recovered;
-use crate::folder::writer::Writer;
+use super::catalog::Catalog;
+use super::runs::run_fields;
+use super::writer::{OfRun, RunWriter, Writer};
+use crate::folder::writer::{ArchiveFile, ArchiveWriter};
+use crate::keep::{Cut, Enqueue, Keep, KeepWith, Kept, Refused};
+use crate::runs::RunRef;
 use crate::warc::{Digest, FirstSeen, Packer};
-use crate::sqlite::runs::run_fields;
-use crate::sqlite::seen::{Hosts, Seen};
-use crate::sqlite::compact::put_right;
-use crate::{Catalog, DataFolder, StoreError};
+use crate::work::{Ending, Purpose};
+use crate::{DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
-use gleaner_model::{HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, defaults};
-use links::OpenLists;
+use gleaner_model::{HostId, ProjectId, ResourceId, RunId, State, Timestamp, Url};
 use meet::in_order;
 use rusqlite::Transaction;
 use statements::Statements;
+use std::collections::{BTreeMap, HashMap};
 use tracing::{trace, warn};
 
-use std::collections::{BTreeMap, HashMap};
-
+pub(super) mod adopt;
 mod batch;
 mod before;
 mod bodies;
+mod hosts;
 mod legs;
-mod links;
+pub(super) mod links;
 mod listed;
+mod lists;
+mod meet;
 mod orphans;
 mod page;
+mod robots;
 mod rules;
+mod settle;
 mod statements;
 #[cfg(test)]
 mod tests;
-
-
-
-
-/// Catalog and archive together, on one thread.
-pub struct Keeper {
-    pub catalog: Catalog,
-    writer: Writer,
-    packer: Packer,
-    seen: Seen,
-    hosts: Hosts,
-    open_lists: OpenLists,
-    worker: i64,
-    run: RunId,
-    project: ProjectId,
-    commit: u64,
-    /// What lists say of pages is noted.
-    notes_dates: bool,
-    /// The last commit failed in a way that does not tell whether it happened.
-    is_in_doubt: bool,
-    folder: DataFolder,
-    pub recovered: Recovered,
-}
-
-/// What a transaction of the keeper works with. A macro, because the transaction borrows one field and this the others.
-macro_rules! batch {
-    ($keeper:ident, $transaction:expr, $refused:expr) => {{
-        let transaction: &Transaction<'_> = $transaction;
-        Batch {
-            transaction,
-            sql: Statements::prepare(transaction)?,
-            seen: &mut $keeper.seen,
-            hosts: &mut $keeper.hosts,
-            notes_dates: $keeper.notes_dates,
-            worker: $keeper.worker,
-            run: $keeper.run,
-            project: $keeper.project,
-            refused: $refused,
-            kept: $crate::keep::Kept::default(),
-            cuts: BTreeMap::new(),
-            list: Vec::new(),
-            open_lists: &mut $keeper.open_lists,
-        }
-    }};
-}
-
-mod adopt;
-mod hosts;
-mod lists;
-mod meet;
-mod robots;
-mod settle;
 mod track;
 mod weigh;
-pub use adopt::{Earlier, Lying, own_archives};
 
-impl Keeper {
-    /// Opens the store, putting right what a kill left half-done. An archive whose catalog is not there is left alone: a new
-    /// one would know nothing of it.
-    pub fn open(folder: DataFolder, worker_name: &str, software: &str) -> Result<Keeper, StoreError> {
-        if !folder.catalog().exists() && !adopt::own_archives(folder.root()).is_empty() {
-            return Err(StoreError::CatalogGone {
-                folder: folder.root().to_owned(),
-            });
-        }
-        let catalog = Catalog::open(&folder.catalog())?;
-        let commit = catalog.last_commit()?;
-        let recovered = put_right(&catalog, &folder.archive())?;
-        if recovered.bytes_cut > 0 || recovered.files_removed > 0 {
-            warn!(
-                bytes = recovered.bytes_cut,
-                files = recovered.files_removed,
-                "what a kill left behind was removed"
-            );
-        }
-        let unsealed = catalog.unsealed_archives()?.pop();
-        if let Some(file) = &unsealed {
-            let path = folder.archive().join(&file.name);
-            let found = std::fs::metadata(&path).map_or(0, |meta| meta.len());
-            if found < file.committed_bytes {
-                return Err(StoreError::ArchiveShort {
-                    path,
-                    expected: file.committed_bytes,
-                    found,
-                });
-            }
-        }
-        let next_id = catalog
-            .db
-            .query_row("SELECT coalesce(max(id), 0) + 1 FROM archives", [], |row| {
-                row.get::<_, i64>(0)
-            })?;
-        let writer = Writer::new(
-            &folder.archive(),
-            software,
-            defaults::ARCHIVE_FILE_BYTES_MAX,
-            unsealed,
-            next_id,
-        )?;
-        let worker = catalog.worker(worker_name)?;
-        Ok(Keeper {
-            catalog,
-            writer,
-            packer: Packer::default(),
-            seen: Seen::default(),
-            hosts: Hosts::default(),
-            open_lists: OpenLists::default(),
-            notes_dates: false,
-            worker,
-            run: RunId(0),
-            project: ProjectId(0),
-            commit,
-            is_in_doubt: false,
-            folder,
-            recovered,
+/// Pages of one run that are kept together.
+pub(crate) struct RunBatch {
+    pub(crate) of: RunRef,
+    pub(crate) pages: Vec<Keep>,
+    pub(crate) with: KeepWith,
+}
+
+impl RunWriter<'_> {
+    /// A transaction's worth of work for this run.
+    fn batch<'a>(
+        &'a mut self,
+        transaction: &'a Transaction<'a>,
+        refused: &'a Refused,
+    ) -> Result<Batch<'a>, StoreError> {
+        Ok(Batch {
+            transaction,
+            sql: Statements::prepare(transaction)?,
+            seen: &mut *self.seen,
+            hosts: &mut *self.hosts,
+            open_lists: &mut *self.open_lists,
+            notes_dates: *self.notes_dates,
+            worker: self.worker,
+            run: self.run,
+            project: self.project,
+            refused,
+            kept: Kept::default(),
+            cuts: BTreeMap::new(),
+            list: Vec::new(),
         })
     }
 
-    pub fn run(&self) -> RunId {
-        self.run
-    }
-
-    pub fn folder(&self) -> &DataFolder {
-        &self.folder
-    }
-
-    /// Everything kept from now on belongs to this run.
-    pub fn work_on(&mut self, project: ProjectId, run: RunId) {
-        self.project = project;
-        self.run = run;
-        self.seen.forget_all();
-        self.open_lists = OpenLists::default();
-        self.notes_dates = false;
-    }
-
-    /// Puts the seeds into the frontier; harmless to repeat.
-    pub fn enqueue_seeds(&mut self, seeds: &[Url], now: Timestamp) -> Result<Kept, StoreError> {
-        let seeds: Vec<(Url, Enqueue)> = seeds
-            .iter()
-            .map(|seed| (seed.clone(), Enqueue::page(0, 0)))
-            .collect();
-        self.enqueue_starts(&seeds, now)
-    }
-
-    /// Puts where steps begin into the frontier; harmless to repeat.
-    pub fn enqueue_starts(&mut self, starts: &[(Url, Enqueue)], now: Timestamp) -> Result<Kept, StoreError> {
-        let result = self.try_enqueue_starts(starts, now);
+    /// Works in one transaction; nothing happened where it fails.
+    fn in_one_go<T>(
+        &mut self,
+        work: impl FnOnce(&mut Batch<'_>) -> Result<T, StoreError>,
+    ) -> Result<(T, Kept), StoreError> {
+        let result = self.try_in_one_go(work);
         if result.is_err() {
             self.forget_rows();
         }
         result
     }
 
-    fn try_enqueue_starts(&mut self, starts: &[(Url, Enqueue)], now: Timestamp) -> Result<Kept, StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
+    fn try_in_one_go<T>(
+        &mut self,
+        work: impl FnOnce(&mut Batch<'_>) -> Result<T, StoreError>,
+    ) -> Result<(T, Kept), StoreError> {
+        let catalog = self.catalog;
+        let transaction = catalog.db.unchecked_transaction()?;
         let none = Refused::new();
-        let mut batch = batch!(self, &transaction, &none);
-        for (url, entry) in starts {
-            batch.enqueue_outright(url, entry, now)?;
-        }
+        let mut batch = self.batch(&transaction, &none)?;
+        let done = work(&mut batch)?;
         let kept = batch.finish()?;
         transaction.commit()?;
-        Ok(kept)
+        Ok((done, kept))
     }
 
-    /// Keeps a batch whole, without asking for what is refused. On an error nothing happened.
-    pub fn keep(
+    /// Puts where a run begins into the frontier; harmless to repeat.
+    pub(crate) fn enqueue_starts(
         &mut self,
-        batch: &mut [Keep],
-        active_ms: u64,
-        cookies: Option<&[u8]>,
-        refused: &Refused,
+        starts: &[(Url, Enqueue)],
+        now: Timestamp,
     ) -> Result<Kept, StoreError> {
-        let result = self.try_keep(batch, active_ms, cookies, refused);
-        self.open_lists.settle(result.is_ok());
-        if let Err(error) = &result {
-            warn!(%error, pages = batch.len(), "the batch was not kept");
-            self.forget_rows();
-            if !self.is_in_doubt {
-                self.writer.step_back()?;
+        let ((), kept) = self.in_one_go(|batch| {
+            for (url, entry) in starts {
+                batch.enqueue_outright(url, entry, now)?;
             }
-        }
-        result
-    }
-
-    /// A rolled-back transaction took rows with it that the caches still name.
-    fn forget_rows(&mut self) {
-        self.seen.forget_all();
-        self.hosts.forget_all();
-    }
-
-    fn try_keep(
-        &mut self,
-        batch: &mut [Keep],
-        active_ms: u64,
-        cookies: Option<&[u8]>,
-        refused: &Refused,
-    ) -> Result<Kept, StoreError> {
-        in_order(batch);
-        let commit = self.commit + 1;
-        // Begun here, because a look at a stored body outside of it would take locks of its own, page by page. It
-        // writes nothing before the bytes are safe.
-        let transaction = self.catalog.db.unchecked_transaction()?;
-
-        // 1. The bytes. A payload that is stored already becomes a revisit record.
-        let mut placed: Vec<Option<Placed>> = Vec::with_capacity(batch.len());
-        if batch.iter().any(|keep| keep.packed.is_some()) {
-            if !self.writer.is_in_place() {
-                return Err(StoreError::FolderGone {
-                    folder: self.folder.root().to_owned(),
-                });
-            }
-            let at = batch.iter().map(|keep| keep.at).max().unwrap_or_default();
-            self.writer.rotate(at, commit, &mut self.packer)?;
-            if !self.writer.tells_of(self.run) {
-                let fields = run_fields(&transaction, self.run)?;
-                self.writer.tell_of(self.run, commit, &fields, &mut self.packer);
-            }
-        }
-        let mut in_batch: HashMap<Digest, (Timestamp, ResourceId, usize)> = HashMap::new();
-        for index in 0..batch.len() {
-            let (before, rest) = batch.split_at_mut(index);
-            let keep = &mut rest[0];
-            let Some(packed) = &mut keep.packed else {
-                placed.push(None);
-                continue;
-            };
-            let digest = packed.payload_digest;
-            let stored = stored_body(&self.catalog.db, &digest)?;
-            let first = match (&stored, in_batch.get(&digest)) {
-                (Some(body), _) => Some(FirstSeen {
-                    url: url_of(&self.catalog.db, body.resource)?,
-                    at: body.stored_at,
-                }),
-                (None, Some((at, resource, _))) => Some(FirstSeen {
-                    url: url_of(&self.catalog.db, *resource)?,
-                    at: *at,
-                }),
-                (None, None) => None,
-            };
-            let (archive, offset) = self.writer.position();
-            let path = self.folder.archive();
-            let appended = packed
-                .append(&mut self.writer.sink(), commit, first.as_ref(), &mut self.packer)
-                .map_err(|e| StoreError::writing(&path, e))?;
-            self.writer.advance(appended.total_bytes);
-            let body = match (stored, in_batch.get(&digest)) {
-                (Some(body), _) => BodyOf::Stored(body.id),
-                (None, Some((_, _, index))) => BodyOf::SameAs(*index),
-                (None, None) => BodyOf::New,
-            };
-            if matches!(body, BodyOf::New) {
-                in_batch.insert(digest, (keep.at, keep.resource, before.len()));
-            }
-            placed.push(Some(Placed {
-                archive,
-                offset,
-                digest,
-                size: packed.payload_bytes,
-                body,
-            }));
-        }
-        let archive_row = self.writer.sync()?;
-        trace!(commit, "the bytes are safe");
-
-        // 2. One transaction.
-        let kept;
-        {
-            if self.writer.is_new() {
-                transaction.execute("UPDATE archives SET is_sealed = 1 WHERE NOT is_sealed", [])?;
-            }
-            if let Some(row) = &archive_row {
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO archives(id, name, bytes) VALUES (?1, ?2, ?3)
-                     ON CONFLICT(id) DO UPDATE SET bytes = excluded.bytes",
-                    )?
-                    .execute((row.id, &row.name, row.committed_bytes as i64))?;
-                transaction
-                    .prepare_cached("UPDATE commits SET last = ?1")?
-                    .execute([commit as i64])?;
-            }
-            let mut rows = batch!(self, &transaction, refused);
-            let mut bodies: Vec<Option<i64>> = Vec::with_capacity(batch.len());
-            let mut wire_bytes = 0u64;
-            for (keep, placed) in batch.iter().zip(&placed) {
-                let body = match placed {
-                    None => None,
-                    Some(placed) => Some(match placed.body {
-                        BodyOf::Stored(id) => id,
-                        BodyOf::SameAs(index) => {
-                            bodies[index].expect("the earlier page of the batch has its body")
-                        }
-                        BodyOf::New => rows.new_body(keep, placed)?,
-                    }),
-                };
-                bodies.push(body);
-                if placed
-                    .as_ref()
-                    .is_some_and(|placed| !matches!(placed.body, BodyOf::New))
-                {
-                    rows.kept.copies.insert(keep.resource);
-                }
-                wire_bytes += keep.wire_bytes;
-                rows.keep(keep, placed.as_ref(), body)?;
-            }
-            kept = rows.finish()?;
-            transaction.prepare_cached(
-                "UPDATE runs SET active_ms = ?2, wire_bytes = wire_bytes + ?3, cookies = coalesce(?4, cookies)
-                 WHERE id = ?1",
-            )?
-            .execute((self.run.0, active_ms as i64, wire_bytes as i64, cookies))?;
-        }
-        if let Err(error) = transaction.commit().map_err(StoreError::from) {
-            // No room means not written. After any other failure the commit may yet turn up in the log at the next
-            // start, so its bytes must stay; if it does not, they are cut off then.
-            self.is_in_doubt = !error.is_disk_full();
-            return Err(error);
-        }
-
-        // 3. Done.
-        if archive_row.is_some() {
-            self.commit = commit;
-            self.writer.committed();
-        }
-        self.catalog.checkpoint_if_due()?;
+            Ok(())
+        })?;
         Ok(kept)
     }
 
     /// Ends what is still queued for `host` (or for all, if `None`) with one reason: the run could not ask.
-    pub fn give_up(
+    pub(crate) fn give_up(
         &mut self,
         host: Option<HostId>,
-        reason: Reason,
-        detail: Option<&str>,
-        state: Option<State>,
+        why: &Ending,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
+        let Ending {
+            reason,
+            detail,
+            state,
+        } = why;
         let transaction = self.catalog.db.unchecked_transaction()?;
         let host = host.map(|h| h.0);
         // A document that was not asked for is ERR in any case; other URLs only where that was for want of an answer.
@@ -417,37 +170,8 @@ impl Keeper {
         Ok((count as u64).saturating_sub(guesses as u64))
     }
 
-    /// What the trap rules know, and all they cut in this run so far.
-    pub fn keep_traps(&mut self, saved: &[u8], cuts: &[Cut]) -> Result<(), StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        transaction.execute(
-            "INSERT INTO trap_memories(run, memory) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET memory = excluded.memory",
-            (self.run.0, saved),
-        )?;
-        for cut in cuts {
-            set_cut(&transaction, self.run, cut)?;
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
-    /// What was learned about the noise of sites.
-    pub fn keep_noises(&mut self, noises: &[(String, String)]) -> Result<(), StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        for (site, memory) in noises {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO noises(project, site, memory) VALUES (?1, ?2, ?3)
-                     ON CONFLICT DO UPDATE SET memory = excluded.memory",
-                )?
-                .execute((self.project.0, site, memory))?;
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
     /// Adds lines to what the report says was left out.
-    pub fn keep_cuts(&mut self, cuts: &[Cut]) -> Result<(), StoreError> {
+    pub(crate) fn keep_cuts(&mut self, cuts: &[Cut]) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         for cut in cuts {
             add_cut(&transaction, self.run, cut)?;
@@ -455,9 +179,295 @@ impl Keeper {
         transaction.commit()?;
         Ok(())
     }
+}
 
-    /// A finished run leaves one tidy file.
-    pub fn tidy(&self) -> Result<(), StoreError> {
-        self.catalog.tidy()
+impl Writer {
+    /// Keeps batches whole, without asking for what is refused. On an error nothing happened.
+    pub(crate) fn keep(&mut self, batches: &mut [RunBatch]) -> Result<Vec<Kept>, StoreError> {
+        let result = self.try_keep(batches);
+        for batch in batches.iter() {
+            if let Some(run) = self.runs.get_mut(&batch.of) {
+                run.open_lists.settle(result.is_ok());
+            }
+        }
+        if let Err(error) = &result {
+            let pages: usize = batches.iter().map(|batch| batch.pages.len()).sum();
+            warn!(%error, pages, "the batch was not kept");
+            self.forget_rows();
+            if !self.is_in_doubt {
+                self.archive.step_back()?;
+            }
+        }
+        result
+    }
+
+    fn try_keep(&mut self, batches: &mut [RunBatch]) -> Result<Vec<Kept>, StoreError> {
+        for batch in batches.iter_mut() {
+            in_order(&mut batch.pages);
+            self.runs.entry(batch.of).or_default();
+        }
+        let commit = self.commit + 1;
+        let Writer {
+            catalog,
+            archive,
+            packer,
+            hosts,
+            runs,
+            worker,
+            folder,
+            ..
+        } = self;
+        // Begun here, because a look at a stored body outside of it would take locks of its own, page by page. It
+        // writes nothing before the bytes are safe.
+        let transaction = catalog.db.unchecked_transaction()?;
+
+        // 1. The bytes.
+        let mut bytes = Bytes {
+            transaction: &transaction,
+            archive,
+            packer,
+            folder,
+            commit,
+        };
+        let places = bytes.append(batches)?;
+        let archive_row = archive.sync()?;
+        trace!(commit, "the bytes are safe");
+
+        // 2. One transaction.
+        note_archive(&transaction, archive, archive_row.as_ref(), commit)?;
+        let mut kept = Vec::with_capacity(batches.len());
+        let mut bodies: Vec<Option<i64>> = Vec::with_capacity(places.len());
+        let mut placed = places.iter();
+        for batch in batches.iter() {
+            let OfRun {
+                seen,
+                open_lists,
+                notes_dates,
+            } = runs.get_mut(&batch.of).expect("it was made above");
+            let mut rows = Batch {
+                transaction: &transaction,
+                sql: Statements::prepare(&transaction)?,
+                seen,
+                hosts,
+                open_lists,
+                notes_dates: *notes_dates,
+                worker: *worker,
+                run: batch.of.run,
+                project: batch.of.project,
+                refused: &batch.with.refused,
+                kept: Kept::default(),
+                cuts: BTreeMap::new(),
+                list: Vec::new(),
+            };
+            let mut wire_bytes = 0u64;
+            for (keep, placed) in batch.pages.iter().zip(placed.by_ref()) {
+                bodies.push(rows.keep_with_body(keep, placed.as_ref(), &bodies)?);
+                wire_bytes += keep.wire_bytes;
+            }
+            kept.push(rows.finish()?);
+            transaction
+                .prepare_cached(
+                    "UPDATE runs SET active_ms = ?2, wire_bytes = wire_bytes + ?3, cookies = coalesce(?4, cookies)
+                     WHERE id = ?1",
+                )?
+                .execute((
+                    batch.of.run.0,
+                    batch.with.active_ms as i64,
+                    wire_bytes as i64,
+                    batch.with.cookies.as_deref(),
+                ))?;
+        }
+        if let Err(error) = transaction.commit().map_err(StoreError::from) {
+            // No room means not written. After any other failure the commit may yet turn up in the log at the next
+            // start, so its bytes must stay; if it does not, they are cut off then.
+            self.is_in_doubt = !error.is_disk_full();
+            return Err(error);
+        }
+
+        // 3. Done.
+        if archive_row.is_some() {
+            self.commit = commit;
+            self.archive.committed();
+        }
+        self.catalog.checkpoint_if_due()?;
+        Ok(kept)
+    }
+}
+
+impl Catalog {
+    /// What the trap rules know, and all they cut in this run so far.
+    pub(crate) fn keep_traps(&self, run: RunId, saved: &[u8], cuts: &[Cut]) -> Result<(), StoreError> {
+        let transaction = self.db.unchecked_transaction()?;
+        transaction.execute(
+            "INSERT INTO trap_memories(run, memory) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET memory = excluded.memory",
+            (run.0, saved),
+        )?;
+        for cut in cuts {
+            set_cut(&transaction, run, cut)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// What was learned about the noise of sites.
+    pub(crate) fn keep_noises(
+        &self,
+        project: ProjectId,
+        noises: &[(String, String)],
+    ) -> Result<(), StoreError> {
+        let transaction = self.db.unchecked_transaction()?;
+        for (site, memory) in noises {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO noises(project, site, memory) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET memory = excluded.memory",
+                )?
+                .execute((project.0, site, memory))?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}
+
+/// Appends the records of a commit.
+struct Bytes<'a> {
+    transaction: &'a Transaction<'a>,
+    archive: &'a mut ArchiveWriter,
+    packer: &'a mut Packer,
+    folder: &'a DataFolder,
+    commit: u64,
+}
+
+impl Bytes<'_> {
+    /// Where the records of each page lie now, none where there were none. A payload that is stored already becomes a revisit
+    /// record.
+    fn append(&mut self, batches: &mut [RunBatch]) -> Result<Vec<Option<Placed>>, StoreError> {
+        let all = || batches.iter().flat_map(|batch| &batch.pages);
+        let count = all().count();
+        if all().any(|keep| keep.packed.is_some()) {
+            if !self.archive.is_in_place() {
+                return Err(StoreError::FolderGone {
+                    folder: self.folder.root().to_owned(),
+                });
+            }
+            let at = all().map(|keep| keep.at).max().unwrap_or_default();
+            self.archive.rotate(at, self.commit, self.packer)?;
+        }
+        let mut placed: Vec<Option<Placed>> = Vec::with_capacity(count);
+        let mut in_commit: HashMap<Digest, (Timestamp, ResourceId, usize)> = HashMap::new();
+        for batch in batches {
+            if batch.pages.iter().any(|keep| keep.packed.is_some()) {
+                self.tell_of(batch.of.run)?;
+            }
+            for keep in &mut batch.pages {
+                let place = self.append_one(keep, placed.len(), &mut in_commit)?;
+                placed.push(place);
+            }
+        }
+        Ok(placed)
+    }
+
+    /// Each file says of the runs in it what they were.
+    fn tell_of(&mut self, run: RunId) -> Result<(), StoreError> {
+        if !self.archive.tells_of(run) {
+            let fields = run_fields(self.transaction, run)?;
+            self.archive.tell_of(run, self.commit, &fields, self.packer);
+        }
+        Ok(())
+    }
+
+    fn append_one(
+        &mut self,
+        keep: &mut Keep,
+        index: usize,
+        in_commit: &mut HashMap<Digest, (Timestamp, ResourceId, usize)>,
+    ) -> Result<Option<Placed>, StoreError> {
+        let Some(packed) = &mut keep.packed else {
+            return Ok(None);
+        };
+        let digest = packed.payload_digest;
+        let stored = stored_body(self.transaction, &digest)?;
+        let earlier = in_commit.get(&digest).copied();
+        let first = match (&stored, earlier) {
+            (Some(body), _) => Some((body.resource, body.stored_at)),
+            (None, Some((at, resource, _))) => Some((resource, at)),
+            (None, None) => None,
+        };
+        let first = match first {
+            Some((resource, at)) => Some(FirstSeen {
+                url: url_of(self.transaction, resource)?,
+                at,
+            }),
+            None => None,
+        };
+        let (archive, offset) = self.archive.position();
+        let path = self.folder.archive();
+        let appended = packed
+            .append(&mut self.archive.sink(), self.commit, first.as_ref(), self.packer)
+            .map_err(|e| StoreError::writing(&path, e))?;
+        self.archive.advance(appended.total_bytes);
+        let body = match (stored, earlier) {
+            (Some(body), _) => BodyOf::Stored(body.id),
+            (None, Some((_, _, index))) => BodyOf::SameAs(index),
+            (None, None) => BodyOf::New,
+        };
+        if matches!(body, BodyOf::New) {
+            in_commit.insert(digest, (keep.at, keep.resource, index));
+        }
+        Ok(Some(Placed {
+            archive,
+            offset,
+            digest,
+            size: packed.payload_bytes,
+            body,
+        }))
+    }
+}
+
+/// The archive's file as far as it is safe now.
+fn note_archive(
+    transaction: &Transaction<'_>,
+    archive: &ArchiveWriter,
+    row: Option<&ArchiveFile>,
+    commit: u64,
+) -> Result<(), StoreError> {
+    if archive.is_new() {
+        transaction.execute("UPDATE archives SET is_sealed = 1 WHERE NOT is_sealed", [])?;
+    }
+    if let Some(row) = row {
+        transaction
+            .prepare_cached(
+                "INSERT INTO archives(id, name, bytes) VALUES (?1, ?2, ?3)
+                 ON CONFLICT(id) DO UPDATE SET bytes = excluded.bytes",
+            )?
+            .execute((row.id, &row.name, row.committed_bytes as i64))?;
+        transaction
+            .prepare_cached("UPDATE commits SET last = ?1")?
+            .execute([commit as i64])?;
+    }
+    Ok(())
+}
+
+impl Batch<'_> {
+    /// A page with its body. `bodies` are those of the pages before it in the commit.
+    fn keep_with_body(
+        &mut self,
+        keep: &Keep,
+        placed: Option<&Placed>,
+        bodies: &[Option<i64>],
+    ) -> Result<Option<i64>, StoreError> {
+        let body = match placed.map(|placed| (placed, &placed.body)) {
+            None => None,
+            Some((_, BodyOf::Stored(id))) => Some(*id),
+            Some((_, BodyOf::SameAs(index))) => {
+                Some(bodies[*index].expect("the earlier page of the commit has its body"))
+            }
+            Some((placed, BodyOf::New)) => Some(self.new_body(keep, placed)?),
+        };
+        if placed.is_some_and(|placed| !matches!(placed.body, BodyOf::New)) {
+            self.kept.copies.insert(keep.resource);
+        }
+        self.keep(keep, placed, body)?;
+        Ok(body)
     }
 }

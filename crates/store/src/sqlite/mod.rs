@@ -3,7 +3,7 @@
 pub mod catalog;
 pub mod compact;
 pub mod history;
-pub mod keep;
+mod keep;
 pub mod migrate;
 mod pace;
 pub mod projects;
@@ -12,9 +12,13 @@ pub mod read;
 pub mod runs;
 pub mod s4;
 pub mod seen;
+pub mod store;
 pub(crate) mod sums;
 pub mod texts;
 mod validators;
 pub mod verify;
+pub(crate) mod writer;
 
 pub use catalog::Catalog;
+pub use keep::adopt::{Earlier, Lying, Rebuilding, own_archives};
+pub use store::SqliteStore;

@@ -4,9 +4,9 @@
 //! versions stay. SQLite would give the numbers of deleted rows to the next ones, and a report, a link or a reader of
 //! changes that remembers "run 7" would then find another one under it. `gleaner prune` is what frees space.
 
-use crate::runs::{LastRun, ProjectRow, Removed, RunStatus};
 use super::Catalog;
 use super::runs::{find_project, to_json};
+use crate::runs::{LastRun, ProjectRow, Removed, RunStatus};
 use crate::{Reader, StoreError};
 use gleaner_model::{Project, ProjectId, RunId, Timestamp};
 

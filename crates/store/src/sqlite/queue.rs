@@ -1,9 +1,9 @@
 //! The frontier as rows: what a run still has to ask for.
 
-use crate::tracking::targets;
-use crate::work::{Known, AWAITED, Load, Loaded, Purpose, Queued, StoredRobots, Unreadable};
 use super::Catalog;
 use super::validators::are_of_a_file;
+use crate::tracking::targets;
+use crate::work::{AWAITED, Known, Load, Loaded, Purpose, Queued, StoredRobots, Unreadable};
 use crate::{Digest, StoreError};
 use gleaner_model::steps::legs_of;
 use gleaner_model::{DocumentId, HostId, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};

@@ -17,9 +17,9 @@ mod holdings;
 mod link_list;
 mod links;
 mod requisites;
+pub mod stored;
 mod structure;
 mod then;
-pub mod stored;
 mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};

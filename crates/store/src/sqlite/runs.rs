@@ -1,8 +1,8 @@
 //! Projects and runs: making, reusing, ending, counting.
 
-use crate::runs::{Counts, RunKind, RunRow, RunStatus, SiteRules};
 use super::Catalog;
 use crate::StoreError;
+use crate::runs::{Counts, RunKind, RunRow, RunStatus, SiteRules};
 use gleaner_model::{Project, ProjectId, RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 

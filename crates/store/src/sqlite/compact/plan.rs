@@ -12,8 +12,8 @@
 //! Nothing is guessed: a file that does not hold what the catalog says, or cannot be read to its end, is left alone.
 
 use crate::StoreError;
-use crate::warc::reader::{Walked, Walker};
 use crate::folder::writer::ArchiveFile;
+use crate::warc::reader::{Walked, Walker};
 use data_encoding::BASE32;
 use rusqlite::Connection;
 use std::collections::HashSet;

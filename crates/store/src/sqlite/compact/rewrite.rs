@@ -2,10 +2,10 @@
 
 use super::plan::Plan;
 use super::sweep::sweep;
+use crate::folder::writer::{file_name, sync_folder};
 use crate::warc::Packer;
 use crate::warc::gzip::set_commit;
 use crate::warc::reader::Walker;
-use crate::folder::writer::{file_name, sync_folder};
 use crate::{Catalog, StoreError, private};
 use gleaner_model::Timestamp;
 use rusqlite::Connection;

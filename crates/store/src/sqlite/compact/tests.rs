@@ -1,12 +1,12 @@
 //! The store by itself: what is dropped is gone, what stays is what it was, and a catalog from another time is noticed.
 
+use super::*;
 use crate::keep::{Away, Refused};
 use crate::outlinks::Outlinks;
 use crate::runs::RunStatus;
-use crate::work::Load;
-use super::*;
-use crate::warc::{Capture, Payload};
 use crate::sqlite::verify::{fix, verify};
+use crate::warc::{Capture, Payload};
+use crate::work::Load;
 use crate::{Digest, Keep, Keeper, Outcome, Packer, Page, Reader, folder};
 use gleaner_model::{Project, ProjectId, RunId, State, Url};
 use std::collections::HashSet;

@@ -2,26 +2,18 @@
 //!
 //! The catalog grows beside its place and takes it at the end, whole: a rebuilding that is killed leaves the folder as it was.
 
-use crate::keep::{Enqueue, Keep, Refused};
-use crate::runs::RunKind;
-use super::batch::Batch;
+use super::RunBatch;
 use super::bodies::{BodyOf, Placed, stored_body};
-use super::{Keeper, Statements};
-use crate::folder::recover::Recovered;
 use crate::folder::writer::{ArchiveFile, is_ours, sync_folder};
-use crate::folder::writer::Writer;
-use crate::warc::{Digest, Packer, read_record};
+use crate::keep::{Enqueue, Keep, KeepWith};
+use crate::runs::{RunKind, RunRef};
 use crate::sqlite::runs::to_json;
-use crate::sqlite::seen::{Hosts, Seen};
+use crate::sqlite::writer::Writer;
+use crate::warc::{Digest, read_record};
 use crate::{Catalog, DataFolder, StoreError, folder};
-use gleaner_model::{
-    DocumentId, HostId, Project, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId, defaults,
-};
-use rusqlite::{OptionalExtension, Transaction};
-use std::collections::BTreeMap;
+use gleaner_model::{DocumentId, HostId, Project, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
+use rusqlite::OptionalExtension;
 use std::path::{Path, PathBuf};
-
-use super::links::OpenLists;
 
 /// A record that lies in the archive.
 #[derive(Debug, Clone, Copy)]
@@ -74,16 +66,23 @@ fn remove_unfinished(root: &Path) {
     }
 }
 
-impl Keeper {
+/// A store whose catalog is being made.
+pub struct Rebuilding {
+    writer: Writer,
+    /// The run that everything belongs to now.
+    of: RunRef,
+}
+
+impl Rebuilding {
     /// A store whose catalog is to be made. `files` are those of the archive, `damages` places in them that cannot be read.
-    pub fn rebuilding(
+    pub fn begin(
         folder: DataFolder,
         files: &[ArchiveFile],
         damages: &[(i64, u64)],
         last_commit: u64,
         worker_name: &str,
         software: &str,
-    ) -> Result<Keeper, StoreError> {
+    ) -> Result<Rebuilding, StoreError> {
         if folder.catalog().exists() {
             return Err(StoreError::CatalogThere {
                 path: folder.catalog(),
@@ -108,30 +107,12 @@ impl Keeper {
             .db
             .execute("UPDATE commits SET last = ?1", [last_commit as i64])?;
         let next_id = files.iter().map(|file| file.id).max().unwrap_or(0) + 1;
-        let writer = Writer::new(
-            &folder.archive(),
-            software,
-            defaults::ARCHIVE_FILE_BYTES_MAX,
-            None,
-            next_id,
-        )?;
-        let worker = catalog.worker(worker_name)?;
-        Ok(Keeper {
-            catalog,
-            writer,
-            packer: Packer::default(),
-            seen: Seen::default(),
-            hosts: Hosts::default(),
-            open_lists: OpenLists::default(),
-            notes_dates: false,
-            worker,
-            run: RunId(0),
+        let writer = Writer::on(catalog, folder, None, next_id, last_commit, worker_name, software)?;
+        let of = RunRef {
             project: ProjectId(0),
-            commit: last_commit,
-            is_in_doubt: false,
-            folder,
-            recovered: Recovered::default(),
-        })
+            run: RunId(0),
+        };
+        Ok(Rebuilding { writer, of })
     }
 
     /// A run as it was, under its own number; everything that follows belongs to it.
@@ -142,21 +123,19 @@ impl Keeper {
         kind: RunKind,
         started_at: Timestamp,
     ) -> Result<ProjectId, StoreError> {
-        let id = self.catalog.project(project, started_at)?;
-        self.catalog.db.execute(
+        let id = self.writer.catalog.project(project, started_at)?;
+        self.writer.catalog.db.execute(
             "INSERT INTO runs(id, project, settings, status, started_at, kind) VALUES (?1, ?2, ?3, 'running', ?4, ?5)
              ON CONFLICT DO NOTHING",
             (run.0, id.0, to_json(project)?, started_at.0, kind.as_str()),
         )?;
-        if (self.project, self.run) != (id, run) {
-            self.work_on(id, run);
-        }
+        self.of = RunRef { project: id, run };
         Ok(id)
     }
 
     /// A restored run is over.
     pub fn end_restored(&mut self, run: RunId, ended_at: Timestamp, note: &str) -> Result<(), StoreError> {
-        self.catalog.db.execute(
+        self.writer.catalog.db.execute(
             "UPDATE runs SET status = 'finished', ended_at = max(started_at, ?2), settled_at = max(started_at, ?2), note = ?3,
                  active_ms = max(0, ?2 - started_at),
                  wire_bytes = coalesce((SELECT sum(bytes) FROM visits WHERE run = ?1), 0)
@@ -168,14 +147,14 @@ impl Keeper {
 
     /// The document at an address, as far as the runs restored so far know it.
     pub fn earlier(&self, url: &Url) -> Result<Option<Earlier>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
+        let mut statement = self.writer.catalog.db.prepare_cached(
             "SELECT d.id, b.digest, s.id, o.digest, d.gone_run IS NOT NULL
              FROM resources r JOIN documents d ON d.resource = r.id AND d.project = ?2
              JOIN versions v ON v.id = d.version JOIN bodies b ON b.id = v.body
              JOIN versions s ON s.id = coalesce(v.same_as, v.id) JOIN bodies o ON o.id = s.body
              WHERE r.key = ?1",
         )?;
-        let found = statement.query_row((&url.key().0, self.project.0), |row| {
+        let found = statement.query_row((&url.key().0, self.of.project.0), |row| {
             Ok(Earlier {
                 document: DocumentId(row.get(0)?),
                 digest: Digest(row.get(1)?),
@@ -189,7 +168,7 @@ impl Keeper {
 
     /// The payload with this digest and the head that came with it, if it is stored.
     pub fn stored_payload(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
+        let mut statement = self.writer.catalog.db.prepare_cached(
             "SELECT a.name, b.offset FROM bodies b JOIN archives a ON a.id = b.archive WHERE b.digest = ?1",
         )?;
         let found: Option<(String, i64)> = statement
@@ -198,7 +177,7 @@ impl Keeper {
         let Some((name, offset)) = found else {
             return Ok(None);
         };
-        let record = read_record(&self.folder.archive().join(name), offset as u64)?;
+        let record = read_record(&self.writer.folder.archive().join(name), offset as u64)?;
         Ok(Some(record.http().1.to_vec()))
     }
 
@@ -209,47 +188,56 @@ impl Keeper {
         entry: &Enqueue,
         at: Timestamp,
     ) -> Result<Option<(ResourceId, HostId)>, StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        let none = Refused::new();
-        let mut batch = batch!(self, &transaction, &none);
-        let (resource, is_queued) = batch.enqueue_outright(url, entry, at)?;
-        let host = batch.host(url)?;
-        batch.finish()?;
-        transaction.commit()?;
-        Ok(is_queued.then_some((resource, host)))
+        let (taken, _) = self.writer.of(self.of, |run| {
+            run.in_one_go(|batch| {
+                let (resource, is_queued) = batch.enqueue_outright(url, entry, at)?;
+                let host = batch.host(url)?;
+                Ok(is_queued.then_some((resource, host)))
+            })
+        })?;
+        Ok(taken)
+    }
+
+    /// Keeps a page whose records are not in the archive yet.
+    pub fn keep(&mut self, page: Keep) -> Result<(), StoreError> {
+        let of = self.of;
+        let with = KeepWith::default();
+        let pages = vec![page];
+        self.writer.keep(&mut [RunBatch { of, pages, with }])?;
+        Ok(())
     }
 
     /// Keeps what a record in the archive tells. False where its payload is nowhere.
     pub fn adopt(&mut self, keep: &Keep, lying: &Lying) -> Result<bool, StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        let none = Refused::new();
-        let mut batch = batch!(self, &transaction, &none);
-        let stored = stored_body(batch.transaction, &lying.digest)?;
-        let body = match stored {
-            Some(body) => BodyOf::Stored(body.id),
-            None if lying.has_payload => BodyOf::New,
-            None => return Ok(false),
-        };
-        let placed = Placed {
-            archive: lying.archive,
-            offset: lying.offset,
-            digest: lying.digest,
-            size: lying.size,
-            body,
-        };
-        let id = match placed.body {
-            BodyOf::Stored(id) => id,
-            _ => batch.new_body(keep, &placed)?,
-        };
-        batch.keep(keep, Some(&placed), Some(id))?;
-        batch.finish()?;
-        transaction.commit()?;
-        Ok(true)
+        let (is_kept, _) = self.writer.of(self.of, |run| {
+            run.in_one_go(|batch| {
+                let stored = stored_body(batch.transaction, &lying.digest)?;
+                let body = match stored {
+                    Some(body) => BodyOf::Stored(body.id),
+                    None if lying.has_payload => BodyOf::New,
+                    None => return Ok(false),
+                };
+                let placed = Placed {
+                    archive: lying.archive,
+                    offset: lying.offset,
+                    digest: lying.digest,
+                    size: lying.size,
+                    body,
+                };
+                let id = match placed.body {
+                    BodyOf::Stored(id) => id,
+                    _ => batch.new_body(keep, &placed)?,
+                };
+                batch.keep(keep, Some(&placed), Some(id))?;
+                Ok(true)
+            })
+        })?;
+        Ok(is_kept)
     }
 
     /// The catalog is whole: it takes its place.
-    pub fn finish_rebuilding(self) -> Result<(), StoreError> {
-        let Keeper { catalog, folder, .. } = self;
+    pub fn finish(self) -> Result<(), StoreError> {
+        let Writer { catalog, folder, .. } = self.writer;
         // What was taken up and never answered for is not waited for.
         catalog.db.execute_batch(
             "DELETE FROM frontier; DELETE FROM visits WHERE at IS NULL; PRAGMA synchronous = FULL",

@@ -1,12 +1,12 @@
 //! One transaction's worth of work: finds or makes the rows of URLs and hosts, and queues what is to be asked for.
 
-use crate::keep::{Cut, Enqueue, Kept, Refused};
-use crate::work::Purpose;
 use super::before::Before;
 use super::links::OpenLists;
 use super::statements::Statements;
 use crate::StoreError;
+use crate::keep::{Cut, Enqueue, Kept, Refused};
 use crate::sqlite::seen::{Hosts, Known, Seen};
+use crate::work::Purpose;
 use gleaner_model::{HostId, ProjectId, Reason, ResourceId, RunId, Timestamp, Url, UrlKey};
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use std::collections::BTreeMap;

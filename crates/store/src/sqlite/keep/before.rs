@@ -1,8 +1,8 @@
 //! What was an address that is no document when the project's last run asked for it?
 
+use crate::StoreError;
 use crate::keep::LastAnswer;
 use crate::tracking::targets;
-use crate::StoreError;
 use gleaner_model::{LinkKind, ProjectId, Reason, ResourceId, RunId};
 use rusqlite::{Connection, OptionalExtension};
 

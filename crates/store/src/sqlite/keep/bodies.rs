@@ -1,8 +1,8 @@
 //! Payloads, each stored once: is this one stored already, and where does it lie?
 
-use crate::keep::Keep;
 use super::batch::Batch;
 use crate::StoreError;
+use crate::keep::Keep;
 use crate::warc::Digest;
 use gleaner_model::{ResourceId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};

@@ -1,15 +1,27 @@
 //! What became of the documents of each host, for whoever judges hosts as a whole, and the rows that follow from it.
 
-use crate::settling::{Candidate, HostCounts, HostDocument, TakenBack};
-use super::Keeper;
 use crate::StoreError;
+use crate::settling::{Candidate, HostCounts, HostDocument, TakenBack};
+use crate::sqlite::catalog::Catalog;
+use crate::sqlite::writer::RunWriter;
 use gleaner_model::{DocumentId, HostId, Reason, ResourceId, RunId, State, VersionId};
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::BTreeMap;
 
-impl Keeper {
+impl Catalog {
+    /// The page that this resource was first found on.
+    pub(crate) fn first_found_on(&self, resource: ResourceId) -> Result<Option<ResourceId>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT source FROM resources WHERE id = ?1")?;
+        let source: Option<i64> = statement.query_row([resource.0], |row| row.get(0))?;
+        Ok(source.map(ResourceId))
+    }
+}
+
+impl RunWriter<'_> {
     /// The hosts whose documents are not all as they were.
-    pub fn counts_by_host(&self) -> Result<Vec<HostCounts>, StoreError> {
+    pub(crate) fn counts_by_host(&self) -> Result<Vec<HostCounts>, StoreError> {
         let mut found = self.hosts_with_changes()?;
         if found.is_empty() {
             return Ok(Vec::new());
@@ -74,7 +86,7 @@ impl Keeper {
     }
 
     /// The documents of a host that are not as they were.
-    pub fn host_documents(&self, host: HostId) -> Result<Vec<HostDocument>, StoreError> {
+    pub(crate) fn host_documents(&self, host: HostId) -> Result<Vec<HostDocument>, StoreError> {
         let last_run = self.catalog.run_before(self.project, self.run)?;
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT c.document, c.resource, c.state, c.reason, c.version, l.ladder,
@@ -122,7 +134,7 @@ impl Keeper {
 
     /// Takes back versions that were none: what came was not the documents' content. It is remembered, so that the next run
     /// can tell whether it stays.
-    pub fn take_back(&mut self, versions: &[TakenBack], detail: &str) -> Result<(), StoreError> {
+    pub(crate) fn take_back(&mut self, versions: &[TakenBack], detail: &str) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         for taken in versions {
             let (document, version) = (taken.document.0, taken.version.0);
@@ -149,7 +161,7 @@ impl Keeper {
     }
 
     /// Documents that this run called gone are not: their host is away.
-    pub fn withhold(
+    pub(crate) fn withhold(
         &mut self,
         documents: &[(DocumentId, ResourceId)],
         detail: &str,
@@ -174,18 +186,8 @@ impl Keeper {
         Ok(())
     }
 
-    /// The page that this resource was first found on.
-    pub fn first_found_on(&self, resource: ResourceId) -> Result<Option<ResourceId>, StoreError> {
-        let mut statement = self
-            .catalog
-            .db
-            .prepare_cached("SELECT source FROM resources WHERE id = ?1")?;
-        let source: Option<i64> = statement.query_row([resource.0], |row| row.get(0))?;
-        Ok(source.map(ResourceId))
-    }
-
     /// New documents that are none: more addresses of a page that many addresses show. Their records stay in the archive.
-    pub fn drop_new(&mut self, found: &[&Candidate]) -> Result<(), StoreError> {
+    pub(crate) fn drop_new(&mut self, found: &[Candidate]) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         for one in found {
             let document = one.document.0;

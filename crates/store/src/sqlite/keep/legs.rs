@@ -1,10 +1,10 @@
 //! Steps that meet at one page (A2): each comes to it once, and one look serves all that wait for it.
 
-use crate::keep::{Enqueue, Keep};
 use super::batch::Batch;
 use crate::StoreError;
-use crate::work::{STEP_ROOM, priority_of};
+use crate::keep::{Enqueue, Keep};
 use crate::sqlite::seen::Known;
+use crate::work::{STEP_ROOM, priority_of};
 use gleaner_model::steps::{legs_of, legs_text};
 use gleaner_model::{DocumentId, HostId, Leg, ResourceId, Timestamp, Url};
 use rusqlite::OptionalExtension;

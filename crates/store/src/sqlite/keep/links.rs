@@ -4,11 +4,11 @@
 //! link in the order of the page: `[target, kind, anchor, count, nofollow, original]`, where the usual values at its end (no
 //! anchor, once, no `nofollow`, spelt rightly) are left out. The view `links` shows one row per link.
 
-use crate::keep::{Enqueue, Keep, Outcome};
-use crate::outlinks::push_number;
 use super::batch::Batch;
 use super::lists::push_date;
 use crate::StoreError;
+use crate::keep::{Enqueue, Keep, Outcome};
+use crate::outlinks::push_number;
 use crate::sqlite::seen::Known;
 use gleaner_model::{ResourceId, Url};
 use rusqlite::OptionalExtension;
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 /// The lists of folders whose entries come in pieces, as far as they came: a dozen bytes an entry.
 #[derive(Default)]
-pub(super) struct OpenLists(HashMap<ResourceId, OpenList>);
+pub(in crate::sqlite) struct OpenLists(HashMap<ResourceId, OpenList>);
 
 #[derive(Default)]
 struct OpenList {

@@ -3,11 +3,12 @@
 //! An entry whose metadata is that of the version we have is as it was, and nobody asks for it. Documents of such servers
 //! are not asked for one by one: when all folders were listed, whoever runs them judges what was not met there.
 
+use super::batch::Batch;
+use crate::StoreError;
 use crate::keep::Listed;
 use crate::settling::{FolderVisit, UnlistedDocument};
-use super::batch::Batch;
-use super::Keeper;
-use crate::StoreError;
+use crate::sqlite::catalog::Catalog;
+use crate::sqlite::writer::RunWriter;
 use gleaner_model::{DocumentId, Reason, ResourceId, State, Timestamp, Url};
 use rusqlite::OptionalExtension;
 
@@ -59,9 +60,22 @@ impl Batch<'_> {
     }
 }
 
-impl Keeper {
+impl Catalog {
+    /// The address of the folder that a project begins with, where it leads to one.
+    pub(crate) fn folder_at(&self, root: &Url) -> Result<Option<String>, StoreError> {
+        let Some(given) = self.resources_of(std::slice::from_ref(root))?.pop() else {
+            return Ok(None);
+        };
+        let folder = self.end_of_redirects(given)?.unwrap_or(given);
+        let mut statement = (self.db).prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
+        let url: Option<String> = statement.query_row([folder.0], |row| row.get(0)).optional()?;
+        Ok(url.filter(|url| url.ends_with('/')))
+    }
+}
+
+impl RunWriter<'_> {
     /// `schemes`: what is listed.
-    pub fn unlisted(&self, schemes: &[&str]) -> Result<Vec<UnlistedDocument>, StoreError> {
+    pub(crate) fn unlisted(&self, schemes: &[&str]) -> Result<Vec<UnlistedDocument>, StoreError> {
         let mut statement = self.catalog.db.prepare(
             "SELECT d.id, r.id, r.url FROM documents d JOIN resources r ON r.id = d.resource
              JOIN hosts h ON h.id = r.host
@@ -80,10 +94,7 @@ impl Keeper {
     }
 
     /// None if this run did not come there.
-    pub fn folder_visit(&self, folder: &str) -> Result<Option<FolderVisit>, StoreError> {
-        let Ok(url) = Url::parse(folder) else {
-            return Ok(None);
-        };
+    pub(crate) fn folder_visit(&self, url: &Url) -> Result<Option<FolderVisit>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT v.at IS NOT NULL, v.reason, v.detail FROM visits v JOIN resources r ON r.id = v.resource
              WHERE v.run = ?1 AND r.key = ?2",
@@ -99,19 +110,8 @@ impl Keeper {
         Ok(visit.optional()?)
     }
 
-    /// The address of the folder that a project begins with, where it leads to one.
-    pub fn folder_at(&self, root: &Url) -> Result<Option<String>, StoreError> {
-        let Some(given) = self.resources_of(std::slice::from_ref(root))?.pop() else {
-            return Ok(None);
-        };
-        let folder = self.end_of_redirects(given)?.unwrap_or(given);
-        let mut statement = (self.catalog.db).prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
-        let url: Option<String> = statement.query_row([folder.0], |row| row.get(0)).optional()?;
-        Ok(url.filter(|url| url.ends_with('/')))
-    }
-
     /// Whether this run found a file in a folder or in those inside it, wanted or not.
-    pub fn names_files(&self, folder: &str) -> Result<bool, StoreError> {
+    pub(crate) fn names_files(&self, folder: &str) -> Result<bool, StoreError> {
         let within = (self.run.0, folder, folder.len() as i64);
         // What was taken, which is quick; then what was only named. What a settling that was killed has said does not count.
         for query in [
@@ -129,7 +129,7 @@ impl Keeper {
     }
 
     /// Writes down what became of documents that no listing named.
-    pub fn keep_unlisted(
+    pub(crate) fn keep_unlisted(
         &mut self,
         judged: &[(UnlistedDocument, State, Reason)],
         now: Timestamp,

@@ -2,17 +2,15 @@
 //!
 //! In a track the dates of the lists are noted as they are read. Where a host's lists are believed its pages wait until all
 //! of them are, because two may name one page; then whoever runs decides which did not change since the server itself last
-//! answered for them, and [`Keeper::settle_unasked`] takes their rows away. A page that no list names is asked for as ever. What the lists
+//! answered for them, and `settle_unasked` takes their rows away. A page that no list names is asked for as ever. What the lists
 //! said is weighed when the run is over (`weigh.rs`).
 
-use crate::keep::Refused;
-use crate::settling::DatedDocument;
 use super::batch::Batch;
-use super::{Keeper, Statements};
 use crate::StoreError;
+use crate::settling::DatedDocument;
+use crate::sqlite::writer::RunWriter;
 use gleaner_model::{DocumentId, HostId, Modified, Reason, ResourceId, RunId, State, Timestamp};
-use rusqlite::{OptionalExtension, Transaction};
-use std::collections::BTreeMap;
+use rusqlite::OptionalExtension;
 
 /// Rows worked on in one transaction.
 const PIECE: usize = 4000;
@@ -88,14 +86,14 @@ impl Batch<'_> {
     }
 }
 
-impl Keeper {
+impl RunWriter<'_> {
     /// From now on the dates of lists are noted: a track that may believe them, or learn to.
-    pub fn note_dates(&mut self) {
-        self.notes_dates = true;
+    pub(crate) fn note_dates(&mut self) {
+        *self.notes_dates = true;
     }
 
     /// A list that the pages of `host` wait for and that is not read yet.
-    pub fn open_list(&self, host: HostId) -> Result<Option<ResourceId>, StoreError> {
+    pub(crate) fn open_list(&self, host: HostId) -> Result<Option<ResourceId>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT w.list FROM list_waits w JOIN visits v ON v.run = w.run AND v.resource = w.list
              WHERE w.run = ?1 AND w.host = ?2 AND v.at IS NULL LIMIT 1",
@@ -106,7 +104,7 @@ impl Keeper {
 
     /// How many runs the project has had, this one included. Runs of other projects do not count: with every second number half
     /// of the pages would never be in a sample.
-    pub fn round(&self) -> Result<i64, StoreError> {
+    pub(crate) fn round(&self) -> Result<i64, StoreError> {
         Ok(self.catalog.db.query_row(
             "SELECT count(*) FROM runs WHERE project = ?1 AND id <= ?2",
             (self.project.0, self.run.0),
@@ -116,7 +114,7 @@ impl Keeper {
 
     /// Documents of the host that wait in the frontier and that its lists date, behind this one; none at the end. Those whose
     /// last answer was a failure are left out, and those whose bytes were lost: a list cannot tell that they are there.
-    pub fn dated_documents(
+    pub(crate) fn dated_documents(
         &self,
         host: HostId,
         after: Option<&DatedDocument>,
@@ -129,21 +127,19 @@ impl Keeper {
     }
 
     /// Ends documents that are as they were, by their site's word; gives back how many. Harmless to repeat.
-    pub fn settle_unasked(
+    pub(crate) fn settle_unasked(
         &mut self,
         host: HostId,
         documents: &[DatedDocument],
         now: Timestamp,
     ) -> Result<u64, StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        let none = Refused::new();
-        let mut batch = batch!(self, &transaction, &none);
-        let mut settled = 0;
-        for document in documents {
-            settled += batch.settle_unasked(host, document, now)?;
-        }
-        batch.finish()?;
-        transaction.commit()?;
+        let (settled, _) = self.in_one_go(|batch| {
+            let mut settled = 0;
+            for document in documents {
+                settled += batch.settle_unasked(host, document, now)?;
+            }
+            Ok(settled)
+        })?;
         Ok(settled)
     }
 

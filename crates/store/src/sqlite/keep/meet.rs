@@ -1,12 +1,12 @@
 //! Which URLs would a batch take up, and what is known of them? Asked before the batch is kept, so that whoever decides about
 //! them does so outside of any transaction.
 
-use crate::keep::{Found, Keep};
-use crate::work::Purpose;
 use super::before::Before;
-use super::Keeper;
 use crate::StoreError;
+use crate::keep::{Found, Keep};
 use crate::sqlite::seen::Known;
+use crate::sqlite::writer::RunWriter;
+use crate::work::Purpose;
 use gleaner_model::{Leg, ResourceId, Url, UrlKey};
 use rusqlite::OptionalExtension;
 use std::collections::HashSet;
@@ -16,10 +16,10 @@ pub(super) fn in_order(batch: &mut [Keep]) {
     batch.sort_unstable_by_key(|keep| keep.resource);
 }
 
-impl Keeper {
+impl RunWriter<'_> {
     /// Each URL that the batch would take up first, once. Without those that a listing names, which are there, and those that
     /// a step names, which are wanted.
-    pub fn meet(&mut self, batch: &mut [Keep]) -> Result<Vec<Found>, StoreError> {
+    pub(crate) fn meet(&mut self, batch: &mut [Keep]) -> Result<Vec<Found>, StoreError> {
         in_order(batch);
         // One view of everything; each look would take locks of its own otherwise.
         let transaction = self.catalog.db.unchecked_transaction()?;

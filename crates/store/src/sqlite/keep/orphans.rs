@@ -3,11 +3,11 @@
 //! A way begins at a seed or a sitemap and goes over pages that are there. Two pages that only name each other are orphans
 //! both.
 
-use crate::tracking::targets;
-use super::Keeper;
 use super::track::is_sitemap;
 use crate::StoreError;
 use crate::sqlite::seen::Bits;
+use crate::sqlite::writer::RunWriter;
+use crate::tracking::targets;
 use gleaner_model::steps::legs_of;
 use gleaner_model::{ResourceId, RunId};
 use rusqlite::Connection;
@@ -15,10 +15,10 @@ use rusqlite::Connection;
 /// Passes over the stored lists; after so many, what any page names counts as reached.
 const PASSES_MAX: usize = 40;
 
-impl Keeper {
+impl RunWriter<'_> {
     /// Marks documents that are there though no way leads to them any more; `seeds` need no link. In a project with steps
     /// the ways are its steps, of which there are so many.
-    pub fn mark_orphans(&mut self, seeds: &[ResourceId], steps: usize) -> Result<u64, StoreError> {
+    pub(crate) fn mark_orphans(&mut self, seeds: &[ResourceId], steps: usize) -> Result<u64, StoreError> {
         let db = &self.catalog.db;
         let may_have_changed: bool = db.query_row(
             "SELECT EXISTS (SELECT 1 FROM past_links WHERE gone_run = ?1)

@@ -1,9 +1,9 @@
 //! One page's rows: its visit, its document and version, the change, and the links in it.
 
-use crate::keep::{Away, Keep, Outcome, Page, Share, Validators};
 use super::batch::Batch;
 use super::bodies::Placed;
 use crate::StoreError;
+use crate::keep::{Away, Keep, Outcome, Page, Share, Validators};
 use gleaner_model::{DocumentId, Reason, State, VersionId};
 use rusqlite::OptionalExtension;
 

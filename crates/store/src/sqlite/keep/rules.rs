@@ -1,22 +1,23 @@
 //! What was learned about a site's URLs, and what follows from it for the resources that are there already.
 
-use super::Keeper;
 use crate::StoreError;
 use crate::keep::Rekeyed;
+use crate::sqlite::catalog::Catalog;
+use crate::sqlite::writer::Writer;
 use gleaner_model::{ProjectId, ResourceId, Timestamp, UrlKey};
 use rusqlite::{OptionalExtension, Params, Transaction};
 
 /// Addresses read in one go.
 const PIECE: usize = 10_000;
 
-impl Keeper {
+impl Catalog {
     /// Addresses of a domain behind this one, in the order of discovery; none at the end.
-    pub fn addresses_of_domain(
+    pub(crate) fn addresses_of_domain(
         &self,
         domain: &str,
         after: Option<ResourceId>,
     ) -> Result<Vec<(ResourceId, String)>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
+        let mut statement = self.db.prepare_cached(
             "SELECT r.id, r.url FROM resources r JOIN hosts h ON h.id = r.host
              WHERE (h.name = ?1 OR h.name LIKE '%.' || ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3",
         )?;
@@ -26,11 +27,14 @@ impl Keeper {
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
 
+impl Writer {
     /// Stores the rules of a site together with the keys that follow from them. Where two resources turn out to be one, the
     /// first keeps the key and the other stays as it is.
-    pub fn keep_rules(
+    pub(crate) fn keep_rules(
         &mut self,
+        project: ProjectId,
         site: &str,
         rules: &str,
         now: Timestamp,
@@ -39,14 +43,15 @@ impl Keeper {
         self.change_rules(
             "INSERT INTO site_rules(project, site, rules, probed_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET rules = excluded.rules, probed_at = excluded.probed_at WHERE NOT is_pinned",
-            (self.project.0, site, rules, now.0),
+            (project.0, site, rules, now.0),
             keys,
         )
     }
 
     /// The rules of a site as a person wants them.
-    pub fn set_rules(
+    pub(crate) fn set_rules(
         &mut self,
+        project: ProjectId,
         site: &str,
         rules: &str,
         is_pinned: bool,
@@ -55,14 +60,9 @@ impl Keeper {
         self.change_rules(
             "INSERT INTO site_rules(project, site, rules, is_pinned) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET rules = excluded.rules, is_pinned = excluded.is_pinned",
-            (self.project.0, site, rules, is_pinned),
+            (project.0, site, rules, is_pinned),
             keys,
         )
-    }
-
-    /// Everything from now on is about this project.
-    pub fn of_project(&mut self, project: ProjectId) {
-        self.project = project;
     }
 
     /// Rules and keys change together or not at all.

@@ -2,15 +2,47 @@
 //!
 //! Each change here is one transaction that takes away its own precondition, so settling may be killed and done again.
 
-use crate::settling::{Candidate, Move};
-use super::Keeper;
 use crate::StoreError;
+use crate::settling::{Candidate, Move};
+use crate::sqlite::catalog::Catalog;
+use crate::sqlite::writer::RunWriter;
 use gleaner_model::{DocumentId, Reason, ResourceId, State, Timestamp, VersionId, defaults};
 use rusqlite::{OptionalExtension, params};
 
-impl Keeper {
+impl Catalog {
+    /// Where a resource leads to by redirects, at the end of the chain.
+    pub(crate) fn end_of_redirects(&self, from: ResourceId) -> Result<Option<ResourceId>, StoreError> {
+        let mut at = from;
+        for _ in 0..=defaults::REDIRECTS_MAX {
+            match self.redirect_from(at)? {
+                Some(next) if next != from => at = next,
+                _ => break,
+            }
+        }
+        Ok((at != from).then_some(at))
+    }
+
+    /// The resources of these URLs, where there are some.
+    pub(crate) fn resources_of(&self, urls: &[gleaner_model::Url]) -> Result<Vec<ResourceId>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT id FROM resources WHERE key = ?1")?;
+        let mut found = Vec::new();
+        for url in urls {
+            let id: Option<i64> = statement.query_row([&url.key().0], |row| row.get(0)).optional()?;
+            found.extend(id.map(ResourceId));
+        }
+        Ok(found)
+    }
+}
+
+impl RunWriter<'_> {
     /// Documents of this run in one state, with the version that speaks for them.
-    pub fn candidates(&self, state: State, reason: Option<Reason>) -> Result<Vec<Candidate>, StoreError> {
+    pub(crate) fn candidates(
+        &self,
+        state: State,
+        reason: Option<Reason>,
+    ) -> Result<Vec<Candidate>, StoreError> {
         let mut statement = self.catalog.db.prepare(
             "SELECT d.id, c.resource, r.url, v.id, b.digest, v.size, v.title
              FROM changes c JOIN documents d ON d.id = c.document JOIN resources r ON r.id = c.resource
@@ -31,20 +63,8 @@ impl Keeper {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Where a resource leads to by redirects, at the end of the chain.
-    pub fn end_of_redirects(&self, from: ResourceId) -> Result<Option<ResourceId>, StoreError> {
-        let mut at = from;
-        for _ in 0..=defaults::REDIRECTS_MAX {
-            match self.catalog.redirect_from(at)? {
-                Some(next) if next != from => at = next,
-                _ => break,
-            }
-        }
-        Ok((at != from).then_some(at))
-    }
-
     /// The document at a resource, as this run found it.
-    pub fn found_at(&self, resource: ResourceId) -> Result<Option<(Candidate, State)>, StoreError> {
+    pub(crate) fn found_at(&self, resource: ResourceId) -> Result<Option<(Candidate, State)>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT d.id, r.url, v.id, b.digest, v.size, v.title, c.state
              FROM changes c JOIN documents d ON d.id = c.document JOIN resources r ON r.id = c.resource
@@ -71,12 +91,13 @@ impl Keeper {
     }
 
     /// One document instead of one gone and one new: it keeps its number and goes on at its new address.
-    pub fn keep_move(&mut self, moved: &Move<'_>) -> Result<(), StoreError> {
+    pub(crate) fn keep_move(&mut self, moved: &Move) -> Result<(), StoreError> {
         let Move {
             old,
             new,
             state,
             same_as,
+            detail,
         } = moved;
         let transaction = self.catalog.db.unchecked_transaction()?;
         // The records of older versions name the address they were fetched from.
@@ -121,7 +142,7 @@ impl Keeper {
                 new.version.0,
                 state.as_str(),
                 Reason::Moved.code(),
-                format!("was {}", old.url),
+                detail,
                 old.resource.0
             ],
         )?;
@@ -130,34 +151,16 @@ impl Keeper {
     }
 
     /// A document whose address leads to another one that says the same: it is there, under two addresses.
-    pub fn keep_same_elsewhere(&mut self, old: &Candidate, url: &str) -> Result<(), StoreError> {
+    pub(crate) fn keep_same_elsewhere(&self, old: DocumentId, detail: &str) -> Result<(), StoreError> {
         self.catalog.db.execute(
             "UPDATE changes SET state = 'SAM', detail = ?3 WHERE run = ?1 AND document = ?2",
-            params![
-                self.run.0,
-                old.document.0,
-                format!("leads to {url}, which says the same")
-            ],
+            (self.run.0, old.0, detail),
         )?;
         Ok(())
     }
 
-    /// The resources of these URLs, where there are some.
-    pub fn resources_of(&self, urls: &[gleaner_model::Url]) -> Result<Vec<ResourceId>, StoreError> {
-        let mut statement = self
-            .catalog
-            .db
-            .prepare_cached("SELECT id FROM resources WHERE key = ?1")?;
-        let mut found = Vec::new();
-        for url in urls {
-            let id: Option<i64> = statement.query_row([&url.key().0], |row| row.get(0)).optional()?;
-            found.extend(id.map(ResourceId));
-        }
-        Ok(found)
-    }
-
     /// The run's states are final.
-    pub fn seal(&mut self, notes: &[String], now: Timestamp) -> Result<(), StoreError> {
+    pub(crate) fn seal(&mut self, notes: &[String], now: Timestamp) -> Result<(), StoreError> {
         let transaction = self.catalog.db.unchecked_transaction()?;
         for note in notes {
             transaction.execute(
@@ -174,7 +177,7 @@ impl Keeper {
     }
 
     /// The next run learns the URLs of the project's sites anew.
-    pub fn doubt_rules(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn doubt_rules(&mut self) -> Result<(), StoreError> {
         self.catalog.db.execute(
             "UPDATE site_rules SET probed_at = NULL WHERE project = ?1 AND NOT is_pinned",
             [self.project.0],

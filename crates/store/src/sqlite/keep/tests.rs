@@ -1,11 +1,11 @@
 //! The store by itself: kept whole or not at all, once, and readable afterwards.
 
+use super::*;
 use crate::keep::{Enqueue, Found, Keep, Kept, Outcome, Page, Refused};
 use crate::outlinks::Outlinks;
-use crate::work::{Load, Loaded, Queued};
-use super::*;
-use crate::warc::{Capture, Packed, Payload};
 use crate::sqlite::verify::{Fix, fix, verify};
+use crate::warc::{Capture, Packed, Payload};
+use crate::work::{Load, Loaded, Queued};
 use crate::{Reader, StoredBody, catalog};
 use gleaner_model::chance::{Chance, SplitMix};
 use gleaner_model::{Link, LinkKind, Project};

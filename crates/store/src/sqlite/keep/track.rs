@@ -8,17 +8,19 @@
 //! The store gives what it has piece by piece, whoever runs decides, and the store writes that down: each piece is a
 //! transaction, and `visits` remembers what is done, so a kill in between costs nothing.
 
-use crate::keep::{Enqueue, Refused};
-use crate::tracking::targets;
-use crate::tracking::{Beginning, KnownDocument, KnownLink, LinkPage, Others};
-use crate::work::Purpose;
 use super::batch::Batch;
-use super::{Keeper, Statements};
+use super::before::Before;
 use crate::StoreError;
+use crate::keep::Enqueue;
+use crate::sqlite::catalog::Catalog;
 use crate::sqlite::seen::Known;
-use gleaner_model::{DocumentId, Leg, LinkKind, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey};
-use rusqlite::{OptionalExtension, Transaction};
-use std::collections::BTreeMap;
+use crate::sqlite::writer::RunWriter;
+use crate::tracking::{Beginning, KnownDocument, KnownLink, LinkPage, Naming, Others, targets};
+use crate::work::Purpose;
+use gleaner_model::{
+    DocumentId, Leg, LinkKind, Project, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, UrlKey,
+};
+use rusqlite::OptionalExtension;
 
 /// Rows read or written in one go.
 const PIECE: usize = 4000;
@@ -26,16 +28,20 @@ const PIECE: usize = 4000;
 /// How far from a seed the documents of a track are; smaller than what they lead to, so that they come first.
 const PRIORITY: i64 = 0;
 
-impl Keeper {
+impl Catalog {
     /// Documents of the project behind this one, in the order of their numbers; none at the end.
-    pub fn known_documents(&self, after: Option<DocumentId>) -> Result<Vec<KnownDocument>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
+    pub(crate) fn known_documents(
+        &self,
+        project: ProjectId,
+        after: Option<DocumentId>,
+    ) -> Result<Vec<KnownDocument>, StoreError> {
+        let mut statement = self.db.prepare_cached(
             "SELECT d.id, d.resource, r.url, d.depth, r.key FROM documents d JOIN resources r ON r.id = d.resource
              WHERE d.project = ?1 AND d.gone_run IS NULL AND d.id > ?2 ORDER BY d.id LIMIT ?3",
         )?;
         let mut after = after.map_or(0, |id| id.0);
         loop {
-            let mut rows = statement.query((self.project.0, after, PIECE as i64))?;
+            let mut rows = statement.query((project.0, after, PIECE as i64))?;
             let (mut found, mut count) = (Vec::new(), 0);
             while let Some(row) = rows.next()? {
                 (after, count) = (row.get(0)?, count + 1);
@@ -57,9 +63,54 @@ impl Keeper {
         }
     }
 
+    /// How many documents the project has.
+    pub(crate) fn documents_count(&self, project: ProjectId) -> Result<u64, StoreError> {
+        let count: i64 = self.db.query_row(
+            "SELECT count(*) FROM documents WHERE project = ?1 AND gone_run IS NULL",
+            [project.0],
+            |row| row.get(0),
+        )?;
+        Ok(count as u64)
+    }
+
+    /// The links of these pages, as far as they are documents.
+    pub(crate) fn link_pages(
+        &self,
+        project: ProjectId,
+        sources: &[ResourceId],
+    ) -> Result<Vec<LinkPage>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source = ?2",
+        )?;
+        let mut pages = Vec::with_capacity(sources.len());
+        for source in sources {
+            let row = statement.query_row((project.0, source.0), link_page);
+            pages.extend(row.optional()?);
+        }
+        Ok(pages)
+    }
+
+    /// The links of documents behind this page, in the order of discovery; none at the end.
+    pub(crate) fn link_pages_after(
+        &self,
+        project: ProjectId,
+        after: Option<ResourceId>,
+    ) -> Result<Vec<LinkPage>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
+             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source > ?2 ORDER BY p.source LIMIT ?3",
+        )?;
+        let after = after.map_or(0, |id| id.0);
+        let rows = statement.query_map((project.0, after, PIECE as i64), link_page)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+impl RunWriter<'_> {
     /// Queues documents, or says of them what the settings say. `legs`: where the steps of the project come in. Harmless to
     /// repeat.
-    pub fn begin_documents(
+    pub(crate) fn begin_documents(
         &mut self,
         documents: &[(KnownDocument, Beginning)],
         legs: &[Leg],
@@ -75,77 +126,37 @@ impl Keeper {
                 }
             }
             Ok(())
-        })
-    }
-
-    /// How many documents the project has.
-    pub fn documents_count(&self) -> Result<u64, StoreError> {
-        let count: i64 = self.catalog.db.query_row(
-            "SELECT count(*) FROM documents WHERE project = ?1 AND gone_run IS NULL",
-            [self.project.0],
-            |row| row.get(0),
-        )?;
-        Ok(count as u64)
-    }
-
-    /// The links of these pages, as far as they are documents.
-    pub fn link_pages(&self, sources: &[ResourceId]) -> Result<Vec<LinkPage>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
-            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
-             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source = ?2",
-        )?;
-        let mut pages = Vec::with_capacity(sources.len());
-        for source in sources {
-            let row = statement.query_row((self.project.0, source.0), link_page);
-            pages.extend(row.optional()?);
-        }
-        Ok(pages)
-    }
-
-    /// The links of documents behind this page, in the order of discovery; none at the end.
-    pub fn link_pages_after(&self, after: Option<ResourceId>) -> Result<Vec<LinkPage>, StoreError> {
-        let mut statement = self.catalog.db.prepare_cached(
-            "SELECT p.source, p.list, d.depth FROM page_links p JOIN documents d ON d.resource = p.source
-             WHERE d.project = ?1 AND d.gone_run IS NULL AND p.source > ?2 ORDER BY p.source LIMIT ?3",
-        )?;
-        let after = after.map_or(0, |id| id.0);
-        let rows = statement.query_map((self.project.0, after, PIECE as i64), link_page)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        Ok(())
     }
 
     /// What is known of the targets of links.
-    pub fn known_links(
-        &mut self,
-        wanted: impl IntoIterator<Item = (ResourceId, (u32, LinkKind))>,
-    ) -> Result<Vec<KnownLink>, StoreError> {
-        let mut links = Vec::new();
-        self.in_one_go(|batch| {
-            let mut url_of = batch
-                .transaction
-                .prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
-            for (resource, (depth, kind)) in wanted {
-                let url: Option<String> = url_of.query_row([resource.0], |row| row.get(0)).optional()?;
-                if let Some(url) = url.and_then(|text| Url::parse(&text).ok()) {
-                    let last = batch.before().last_answer(resource)?;
-                    links.push(KnownLink {
-                        resource,
-                        url,
-                        kind,
-                        depth,
-                        last,
-                    });
-                }
+    pub(crate) fn known_links(&self, wanted: &[(ResourceId, Naming)]) -> Result<Vec<KnownLink>, StoreError> {
+        let db = &self.catalog.db;
+        let mut url_of = db.prepare_cached("SELECT url FROM resources WHERE id = ?1")?;
+        let before = Before {
+            db,
+            project: self.project,
+            run: self.run,
+        };
+        let mut links = Vec::with_capacity(wanted.len());
+        for &(resource, (depth, kind)) in wanted {
+            let url: Option<String> = url_of.query_row([resource.0], |row| row.get(0)).optional()?;
+            if let Some(url) = url.and_then(|text| Url::parse(&text).ok()) {
+                links.push(KnownLink {
+                    resource,
+                    url,
+                    kind,
+                    depth,
+                    last: before.last_answer(resource)?,
+                });
             }
-            Ok(())
-        })?;
+        }
         Ok(links)
     }
 
     /// Queues the targets of links. Harmless to repeat.
-    pub fn begin_links<'l>(
-        &mut self,
-        links: impl IntoIterator<Item = &'l KnownLink>,
-    ) -> Result<(), StoreError> {
+    pub(crate) fn begin_links(&mut self, links: &[KnownLink]) -> Result<(), StoreError> {
         self.in_one_go(|batch| {
             for link in links {
                 let mut entry = Enqueue::page(i64::from(link.depth) * 2, link.depth);
@@ -155,15 +166,12 @@ impl Keeper {
                 batch.take(link.resource, &link.url, &entry)?;
             }
             Ok(())
-        })
+        })?;
+        Ok(())
     }
 
     /// Leaves the targets of links for a later run, because they gave no document before. Harmless to repeat.
-    pub fn rest_links<'l>(
-        &mut self,
-        links: impl IntoIterator<Item = &'l KnownLink>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub(crate) fn rest_links(&mut self, links: &[KnownLink], now: Timestamp) -> Result<(), StoreError> {
         self.in_one_go(|batch| {
             for link in links {
                 let row = (batch.run.0, link.resource.0, link.depth);
@@ -171,11 +179,12 @@ impl Keeper {
                 batch.leave_out(link.resource, Reason::AsBefore, now)?;
             }
             Ok(())
-        })
+        })?;
+        Ok(())
     }
 
     /// What the run before this one took up and did not keep as a document.
-    pub fn others_of_last_run(&self) -> Result<Others, StoreError> {
+    pub(crate) fn others_of_last_run(&self) -> Result<Others, StoreError> {
         // Seeds and sitemaps are asked for without a link.
         let mut statement = self.catalog.db.prepare(
             "SELECT v.resource, r.source, (SELECT list FROM page_links p WHERE p.source = v.resource), v.reason
@@ -199,7 +208,7 @@ impl Keeper {
     }
 
     /// The settings of the project's run before this one.
-    pub fn last_settings(&self) -> Result<Option<gleaner_model::Project>, StoreError> {
+    pub(crate) fn last_settings(&self) -> Result<Option<Project>, StoreError> {
         let last: Option<i64> = self.catalog.db.query_row(
             "SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2",
             (self.project.0, self.run.0),
@@ -211,31 +220,6 @@ impl Keeper {
                 .map(|(_, settings)| settings)
         })
         .transpose()
-    }
-
-    /// One transaction; nothing happened where it fails.
-    fn in_one_go(
-        &mut self,
-        work: impl FnOnce(&mut Batch<'_>) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let result = self.try_in_one_go(work);
-        if result.is_err() {
-            self.forget_rows();
-        }
-        result
-    }
-
-    fn try_in_one_go(
-        &mut self,
-        work: impl FnOnce(&mut Batch<'_>) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let transaction = self.catalog.db.unchecked_transaction()?;
-        let none = Refused::new();
-        let mut batch = batch!(self, &transaction, &none);
-        work(&mut batch)?;
-        batch.finish()?;
-        transaction.commit()?;
-        Ok(())
     }
 }
 

@@ -3,9 +3,10 @@
 //! A change that a list announced speaks for it; a change that it denied undoes all that was earned. Dates too coarse to say
 //! either count for nothing. Only pages that changed are looked at, so a quiet site costs nothing here.
 
-use super::Keeper;
 use super::lists::dates_in;
 use crate::StoreError;
+use crate::sqlite::catalog::Catalog;
+use crate::sqlite::writer::RunWriter;
 use gleaner_model::{HostId, Modified, Reason, RunId, State, Timestamp, defaults};
 use rusqlite::Transaction;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,17 +26,19 @@ struct Found {
     listed: Option<Modified>,
 }
 
-impl Keeper {
+impl Catalog {
     /// Hosts whose lists have earned it.
-    pub fn trusted_lists(&self) -> Result<HashSet<HostId>, StoreError> {
+    pub(crate) fn trusted_lists(&self) -> Result<HashSet<HostId>, StoreError> {
         let sql = "SELECT host FROM list_trusts WHERE announced >= ?1";
-        let mut statement = self.catalog.db.prepare(sql)?;
+        let mut statement = self.db.prepare(sql)?;
         let rows = statement.query_map([defaults::LIST_PROOFS], |row| row.get(0).map(HostId))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
 
+impl RunWriter<'_> {
     /// Counts for and against the lists of this run. Once: the dates that were compared go with it.
-    pub fn weigh_lists(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn weigh_lists(&mut self) -> Result<(), StoreError> {
         let before = self.run_before()?;
         let transaction = self.catalog.db.unchecked_transaction()?;
         for (host, told) in told_by_lists(&transaction, self.run, before)? {

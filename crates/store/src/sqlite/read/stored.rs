@@ -1,9 +1,9 @@
 //! A stored version with its bytes, by its number: for whoever compares versions.
 
 use crate::runs::SiteRules;
+use crate::sqlite::runs::site_rules;
 use crate::warc::read_record;
 use crate::warc::reader::{Walker, head_end, holds_http};
-use crate::sqlite::runs::site_rules;
 use crate::{Digest, Reader, StoreError, folder};
 use gleaner_model::{ProjectId, VersionId, defaults};
 use rusqlite::OptionalExtension;

@@ -1,9 +1,9 @@
 //! Puts right what can be put right without guessing.
 
 use super::{Fix, Verified};
-use crate::warc::reader::Walker;
 use crate::sqlite::Catalog;
 use crate::sqlite::compact::put_right;
+use crate::warc::reader::Walker;
 use crate::{DataFolder, StoreError};
 use std::fs::OpenOptions;
 use std::path::Path;

@@ -2,10 +2,10 @@
 
 use super::hashes::Hashes;
 use super::{Fix, Verified};
-use crate::warc::reader::{Walked, Walker};
 use crate::folder::writer::{ArchiveFile, is_ours};
 use crate::sqlite::catalog::archives;
 use crate::sqlite::compact::doomed_names;
+use crate::warc::reader::{Walked, Walker};
 use crate::{Digest, StoreError, folder};
 use gleaner_model::measure;
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
