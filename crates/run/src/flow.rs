@@ -25,9 +25,9 @@ use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{
     Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url, measure,
 };
-use gleaner_store::work::{Purpose, Queued};
-use gleaner_store::runs::RunStatus;
 use gleaner_store::keep::{Cut, Enqueue, Keep};
+use gleaner_store::runs::RunStatus;
+use gleaner_store::work::{Purpose, Queued};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

@@ -29,6 +29,7 @@ pub mod progress;
 pub mod rebuild;
 pub mod robots;
 mod room;
+mod run_store;
 mod settle;
 mod slashes;
 pub mod stages;

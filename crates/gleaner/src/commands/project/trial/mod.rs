@@ -16,8 +16,9 @@ use crate::output::Output;
 use anyhow::Context;
 use gleaner_model::Clock;
 use gleaner_model::clock::SystemClock;
-use gleaner_store::Reader;
+use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{RunKind, RunStatus};
+use gleaner_store::{Reader, wait};
 use seen::{Found, Seen};
 use std::path::Path;
 use std::process::ExitCode;
@@ -41,12 +42,10 @@ pub(super) fn trial(data: &Path, arguments: &TryProject, output: Output) -> anyh
         .prefix("gleaner-trial-")
         .tempdir()
         .context("there is no folder for temporary files")?;
-    let keeper = open(aside.path(), output)?;
+    let store = open(aside.path(), output)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let id = keeper.catalog.project(&project, clock.wall())?;
-    let run = keeper
-        .catalog
-        .start_run(id, &project, RunKind::Crawl, clock.wall())?;
+    let id = wait(store.project(project.clone(), clock.wall()))?;
+    let run = wait(store.start_run(id, project.clone(), RunKind::Crawl, clock.wall()))?;
 
     let seen = Arc::new(Mutex::new(Seen::default()));
     let stop = Arc::new(watch::channel(false).0);
@@ -68,11 +67,11 @@ pub(super) fn trial(data: &Path, arguments: &TryProject, output: Output) -> anyh
             stopping.send_replace(true);
         }
     }));
-    let ended = run_to_its_end(keeper, &job);
+    let ended = run_to_its_end(&store, &job);
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
     let (status, note, failure) = match ended {
         Ok(ended) => {
-            ended.keeper.tidy()?;
+            wait(store.tidy())?;
             (ended.status, ended.note, None)
         }
         Err(error) => (RunStatus::Failed, None, Some(error)),
