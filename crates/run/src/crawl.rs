@@ -16,6 +16,7 @@ use crate::news::News;
 use crate::progress::Progress;
 use crate::run_store::RunStore;
 use crate::settle::settle;
+use crate::shared_pace::{Paces, RunPace};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::{Deciding, Looks};
 use crate::stages::keep::{Keeping, Order, Wishes};
@@ -27,7 +28,7 @@ use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
-use gleaner_frontier::{FileNames, Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Wanted};
+use gleaner_frontier::{FileNames, Limits, PaceSettings, Scope, Seats, Traps, Wanted};
 use gleaner_history::compare::Judging;
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
@@ -53,6 +54,8 @@ pub struct Surroundings {
     pub spool: PathBuf,
     pub units: Units,
     pub clock: Arc<dyn Clock>,
+    /// The pace of hosts, shared by all runs of the process: they share their clock, too.
+    pub paces: Paces,
     pub chance: Arc<dyn Chance>,
     pub progress: Arc<Progress>,
     /// Becomes true when the run should finish what is in flight and stop.
@@ -103,6 +106,7 @@ pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Resul
 async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
     let store = Arc::clone(&around.store);
     let run = RunStore { store, of };
+    let begun_at = around.clock.monotonic();
     let seeds = way::homes(project)?;
     let mut scope = Scope::new(project.scope, &seeds);
     let led_to = run.store.redirects_of(seeds.clone()).await?;
@@ -218,6 +222,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
         has_history,
         sample_of_dated: lists.sample,
         active_ms_before: row.active_ms,
+        begun_at,
         cookies: around.cookies,
         abandon: Arc::clone(&abandon),
         span: Span::current(),
@@ -257,7 +262,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     });
     let mut flow = Flow {
         reserve: Reserve::new(
-            PaceBook::new(PaceSettings::of(project)),
+            RunPace::new(around.paces, PaceSettings::of(project)),
             project.obey_robots,
             project.tries_max,
             project.pages_per_host_max,
@@ -284,6 +289,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
         pages: counts.new + counts.updated + counts.same,
         bytes_before: row.wire_bytes,
         time_before: Duration::from_millis(row.active_ms),
+        begun_at,
         started_at: row.started_at,
         cuts: Vec::new(),
         tasks: JoinSet::new(),

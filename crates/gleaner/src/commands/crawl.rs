@@ -1,5 +1,6 @@
 //! `gleaner crawl`, `track` and `resume`: from arguments to a run.
 
+use super::company::Company;
 use super::engine::{Job, LeftBehind, work, work_on_left_behind};
 use super::given;
 pub(crate) use super::given::seed as read_seed;
@@ -10,14 +11,13 @@ use crate::arguments::{Again, Crawl, Network, Resume, Track, type_groups};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_frontier::{FileNames, RuleError};
-use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
-use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url};
+use gleaner_model::{Project, ProjectId, RunId, ScopeKind, Url};
 use gleaner_publish::time;
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{RunKind, RunStatus};
 use gleaner_store::tracking::Tracking as _;
-use gleaner_store::{DataFolder, Reader, SqliteStore, wait};
+use gleaner_store::{DataFolder, Reader, SqliteStore, Store as _, wait};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     gleaner_frontier::Rules::compile(&project.rules).map_err(|errors| WrongUsage(wrong_patterns(&errors)))?;
     check_network(&arguments.network)?;
     check_equality(&project.equality)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let company = Company::of(1);
+    let clock = &company.clock;
     let store = open(data, output)?;
     if arguments.name.is_none() {
         project.name = match given.list {
@@ -46,7 +47,7 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     }
     refuse_other_seeds(&store, &project)?;
     let id = wait(store.project(project.clone(), clock.wall()))?;
-    run_of(store, id, &project, &arguments.network, &clock, output)
+    run_of(store, id, &project, &arguments.network, &company, output)
 }
 
 /// They were typed as options, so nothing is said of rules and their numbers.
@@ -87,14 +88,26 @@ pub(super) fn again(
         telling: how.telling,
         ..output
     };
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let store = open(data, output)?;
+    in_company(store, name, new, how, &Company::of(1), output)
+}
+
+/// The same beside other runs.
+pub(super) fn in_company(
+    store: SqliteStore,
+    name: &str,
+    new: Option<&Project>,
+    how: &Again,
+    company: &Company,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let clock = &company.clock;
     if let Some(project) = new {
         refuse_other_seeds(&store, project)?;
         wait(store.project(project.clone(), clock.wall()))?;
     }
     let Some((id, mut project)) = wait(store.find_project(name.to_owned()))? else {
-        let known = Reader::open(data)?.projects()?.join(", ");
+        let known = store.reader()?.projects()?.join(", ");
         bail!("there is no such project (there are: {known}): {name}");
     };
     if let Some(equality) = &how.equality {
@@ -121,7 +134,7 @@ pub(super) fn again(
     project.delay_ms = how.delay.unwrap_or(project.delay_ms);
     project.bandwidth_bytes_per_s = how.bandwidth.or(project.bandwidth_bytes_per_s);
     project.tries_max = how.tries.unwrap_or(project.tries_max).max(1);
-    run_of(store, id, &project, &how.network, &clock, output)
+    run_of(store, id, &project, &how.network, company, output)
 }
 
 /// The project's unfinished run, and where it had nothing left to ask or there is none, a new one: the first collects,
@@ -131,13 +144,13 @@ fn run_of(
     id: ProjectId,
     project: &Project,
     network: &Network,
-    clock: &Arc<dyn Clock>,
+    company: &Company,
     output: Output,
 ) -> anyhow::Result<ExitCode> {
     let secrets = secrets::reader(store.root());
     let job = |run| {
-        let (clock, secrets) = (Arc::clone(clock), Arc::clone(&secrets));
-        Job::new((id, run), project, network, clock, secrets, output)
+        let secrets = Arc::clone(&secrets);
+        Job::new((id, run), project, network, company.clone(), secrets, output)
     };
     // More than one only where several were left behind.
     while let Some(run) = wait(store.unfinished_run(Some(id)))? {
@@ -157,7 +170,8 @@ fn run_of(
     } else {
         RunKind::Crawl
     };
-    let run = wait(store.start_run(id, project.clone(), kind, clock.wall()))?;
+    let now = company.clock.wall();
+    let run = wait(store.start_run(id, project.clone(), kind, now))?;
     Ok(work(store, &job(run)))
 }
 
@@ -187,7 +201,6 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
         ..output
     };
     Reader::open(data)?; // Resuming makes no new folder.
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let store = open(data, output)?;
     let run = match arguments.run {
         Some(run) => RunId(run),
@@ -202,7 +215,14 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     project.allow_private |= arguments.network.allow_private;
     wait(store.set_running(run))?;
     let secrets = secrets::reader(data);
-    let job = Job::new((id, run), &project, &arguments.network, clock, secrets, output);
+    let job = Job::new(
+        (id, run),
+        &project,
+        &arguments.network,
+        Company::of(1),
+        secrets,
+        output,
+    );
     Ok(work(store, &job))
 }
 

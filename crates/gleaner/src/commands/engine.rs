@@ -1,5 +1,6 @@
 //! A run, from its row in the catalog to its summary: what it needs is brought together, and it is let go.
 
+use super::company::Company;
 use super::network::{http_settings, take_cookies};
 use super::nothing;
 use super::session::Session;
@@ -35,11 +36,9 @@ pub(super) struct Job<'a> {
     pub(super) run: RunId,
     pub(super) project: &'a Project,
     pub(super) network: &'a Network,
-    pub(super) clock: Arc<dyn Clock>,
+    pub(super) company: Company,
     pub(super) secrets: Arc<Secrets>,
     pub(super) witness: Option<Arc<Witness>>,
-    /// Says true when the run is to finish what is in flight and end.
-    pub(super) stop: Arc<watch::Sender<bool>>,
     pub(super) output: Output,
 }
 
@@ -49,7 +48,7 @@ impl<'a> Job<'a> {
         (id, run): (ProjectId, RunId),
         project: &'a Project,
         network: &'a Network,
-        clock: Arc<dyn Clock>,
+        company: Company,
         secrets: Arc<Secrets>,
         output: Output,
     ) -> Job<'a> {
@@ -58,10 +57,9 @@ impl<'a> Job<'a> {
             run,
             project,
             network,
-            clock,
+            company,
             secrets,
             witness: None,
-            stop: Arc::new(watch::channel(false).0),
             output,
         }
     }
@@ -74,9 +72,19 @@ pub(super) fn work(store: SqliteStore, job: &Job<'_>) -> ExitCode {
     match closed {
         Ok(closed) => tell_end(&store, &closed, job),
         Err(error) => {
-            drop(store); // What failed may not be written to any more.
+            note_failure(&store, job, &error);
+            drop(store);
             failed(&data, job, &error)
         }
+    }
+}
+
+/// Among others, a run that could not go on says so through the store that they share. Alone, it frees the folder first,
+/// because what failed may be its connection.
+fn note_failure(store: &SqliteStore, job: &Job<'_>, error: &anyhow::Error) {
+    if !job.company.is_alone() {
+        let now = job.company.clock.wall();
+        let _the_message_is_out_already = wait(store.fail_run(job.run, now, error.to_string()));
     }
 }
 
@@ -87,6 +95,7 @@ pub(super) fn work_on_left_behind(store: SqliteStore, job: &Job<'_>) -> LeftBehi
     let closed = match run_to_its_end(&store, job).and_then(|ended| close(&store, ended, job)) {
         Ok(closed) => closed,
         Err(error) => {
+            note_failure(&store, job, &error);
             drop(store);
             return LeftBehind::Worked(failed(&data, job, &error));
         }
@@ -115,7 +124,7 @@ fn failed(data: &Path, job: &Job<'_>, error: &anyhow::Error) -> ExitCode {
     output.say(&format!(
         "run {run} had to stop; everything kept so far is safe, and `gleaner resume {run}` continues it"
     ));
-    mark_failed(data, run, &error.to_string(), job.clock.as_ref());
+    mark_failed(data, run, &error.to_string(), job.company.clock.as_ref());
     output.failure_of(error, summary_of_failure(data, run, project))
 }
 
@@ -148,7 +157,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
         run,
         project,
         network,
-        clock,
+        company,
         output,
         ..
     } = job;
@@ -158,7 +167,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
     }
     let of = RunRef { project: id, run };
     // Also of a run that goes on: killed right after it began, it has none in its frontier yet.
-    wait(store.enqueue_starts(of, gleaner_run::way::starts(project)?, clock.wall()))?;
+    wait(store.enqueue_starts(of, gleaner_run::way::starts(project)?, company.clock.wall()))?;
     let homes = gleaner_run::way::homes(project)?;
     let settings = http_settings(job, &homes, gleaner_store::folder::spool(store.root()))?;
     let net = Arc::new(Net::new(settings.net.clone())?);
@@ -181,25 +190,28 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
         take_cookies(&http, project, &homes, output)?;
     }
     let progress = Arc::new(Progress::default());
-    let stop = job.stop.subscribe();
+    let stop = company.stop.subscribe();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let ended = {
-        let _display = Display::start(Arc::clone(&progress), project, output);
+        let _display = Display::start(Arc::clone(&progress), project, company.is_alone(), output);
         runtime.block_on(async {
-            tokio::spawn(listen_for_stop(Arc::clone(&job.stop), output));
+            if company.is_alone() {
+                tokio::spawn(listen_for_stop(Arc::clone(&company.stop), output));
+            }
             let around = Surroundings {
                 store: Arc::new(store.clone()),
                 spool: gleaner_store::folder::spool(store.root()),
                 units,
-                clock: Arc::clone(clock),
+                clock: Arc::clone(&company.clock),
+                paces: company.paces.clone(),
                 chance: Arc::new(SplitMix::from_system()),
                 progress,
                 stop,
-                sockets_max: sockets::max(),
+                sockets_max: sockets::max() / company.at_once,
                 secrets: Arc::clone(&job.secrets),
-                readers: Some(super::convert::pool_for_runs()),
+                readers: Some(Arc::clone(&company.readers)),
                 witness: job.witness.clone(),
                 cookies: session.jar_when_changed(Arc::clone(&http)),
             };
@@ -224,7 +236,7 @@ fn close(store: &SqliteStore, ended: Ended, job: &Job<'_>) -> anyhow::Result<Clo
         had_nothing_to_ask,
         measured,
     } = ended;
-    wait(store.end_run(job.run, status, job.clock.wall(), note))?;
+    wait(store.end_run(job.run, status, job.company.clock.wall(), note))?;
     if let Err(error) = wait(store.tidy()) {
         // All of it is committed; only the log stays where it is until the next start.
         job.output
@@ -340,7 +352,7 @@ fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &C
 }
 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
-async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
+pub(super) async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
     wait_for_signal().await;
     output
         .say("finishing what is in flight; press Ctrl-C again to stop at once (nothing is lost either way)");

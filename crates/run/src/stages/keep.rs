@@ -157,6 +157,8 @@ pub struct Keeping {
     pub sample_of_dated: u32,
     /// Active time of earlier parts of a resumed run.
     pub active_ms_before: u64,
+    /// When this part of the run began, by the clock that counts from any moment.
+    pub begun_at: gleaner_model::Instant,
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
     /// Give up waiting for disk space: the user stops the run.
     pub abandon: Arc<AtomicBool>,
@@ -496,7 +498,7 @@ impl Keeping {
 
     /// Of the run, its earlier parts included.
     fn active_ms(&self) -> u64 {
-        self.active_ms_before + self.clock.monotonic().0.as_millis() as u64
+        self.active_ms_before + self.clock.monotonic().since(self.begun_at).as_millis() as u64
     }
 
     fn other(&mut self, order: Order) -> Result<(), StoreError> {
