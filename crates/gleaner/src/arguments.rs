@@ -343,7 +343,7 @@ pub(crate) struct Network {
 pub(crate) struct Track {
     /// The project's name, as `gleaner runs` shows it [default: the only project]
     pub(crate) project: Option<String>,
-    /// All projects, one after the other; one that fails does not stop the others
+    /// All projects at the same time; one that fails does not stop the others
     #[arg(long, conflicts_with = "project")]
     pub(crate) all: bool,
     #[command(flatten)]

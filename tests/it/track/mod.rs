@@ -14,6 +14,7 @@ mod prose;
 mod shop;
 mod still;
 mod stories;
+mod together;
 mod tomcat;
 mod upgrade;
 mod walls;

@@ -1,12 +1,17 @@
 //! From a URL's key to its resource, mostly without asking the database.
 //!
 //! Nearly all links of a page lead to URLs met before (menus, popular pages). A fixed table of recent keys answers
-//! those; a miss costs one look into the index. The table never grows, so neither does memory (H3).
+//! those; a miss costs one look into the index. The table begins small, because a process may have many runs, and grows up to a
+//! bound, so memory is bounded too (H3).
 
 use gleaner_model::{HostId, ResourceId, UrlKey};
 
-/// Sets of entries; a power of two. With [`WAYS`] entries of 16 bytes each this is 8 MiB for half a million URLs.
-const SETS: usize = 1 << 17;
+/// Sets of entries at first and at most; powers of two. With [`WAYS`] entries of 16 bytes each the most is 8 MiB, for half a
+/// million URLs.
+const SETS_MIN: usize = 1 << 11;
+const SETS_MAX: usize = 1 << 17;
+/// How much more sets there are when they have filled up.
+const GROWTH: usize = 8;
 /// Entries of a set: one cache line. Those asked for last stay, so that one stray URL does not drive out a menu's.
 const WAYS: usize = 4;
 /// A number that a resource above this would need has no room here; it is found in the index each time.
@@ -28,12 +33,15 @@ struct Entry {
 
 pub(crate) struct Seen {
     sets: Vec<[Entry; WAYS]>,
+    /// Entries that are not free.
+    used: usize,
 }
 
 impl Default for Seen {
     fn default() -> Self {
         Seen {
-            sets: vec![[Entry::default(); WAYS]; SETS],
+            sets: vec![[Entry::default(); WAYS]; SETS_MIN],
+            used: 0,
         }
     }
 }
@@ -55,24 +63,37 @@ impl Seen {
         if !(1..=RESOURCE_MAX).contains(&known.resource.0) {
             return;
         }
+        self.grow_if_full();
         let (set, rest) = self.set(&key);
         let way = set.iter().position(|entry| entry.rest == rest);
+        let takes_free = way.is_none() && set[WAYS - 1].packed == 0;
         set[..=way.unwrap_or(WAYS - 1)].rotate_right(1);
         set[0] = Entry {
             rest,
             packed: (known.resource.0 as u32) << 1 | u32::from(known.is_taken),
         };
+        self.used += usize::from(takes_free);
+    }
+
+    /// What was in a table that becomes larger is looked up once more: an entry does not tell where it would be in the new one.
+    fn grow_if_full(&mut self) {
+        let sets = self.sets.len();
+        if sets < SETS_MAX && self.used * 2 > sets * WAYS {
+            self.sets = vec![[Entry::default(); WAYS]; (sets * GROWTH).min(SETS_MAX)];
+            self.used = 0;
+        }
     }
 
     /// A rolled-back transaction took its rows with it.
     pub(crate) fn forget_all(&mut self) {
         self.sets.fill([Entry::default(); WAYS]);
+        self.used = 0;
     }
 
-    /// The key is a hash already: some of it chooses the set. Of 128 bits 113 are compared, which is as good as all.
+    /// The key is a hash already: some of it chooses the set. Of 128 bits at least 107 are compared, which is as good as all.
     fn set(&mut self, key: &UrlKey) -> (&mut [Entry; WAYS], [u8; 12]) {
         let [a, b, c, d, rest @ ..] = key.0;
-        let set = u32::from_le_bytes([a, b, c, d]) as usize & (SETS - 1);
+        let set = u32::from_le_bytes([a, b, c, d]) as usize & (self.sets.len() - 1);
         (&mut self.sets[set], rest)
     }
 }
@@ -120,5 +141,44 @@ impl Bits {
     pub(crate) fn has(&self, id: i64) -> bool {
         let (word, bit) = (id as usize / 64, id as usize % 64);
         self.words.get(word).is_some_and(|bits| bits >> bit & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u64) -> UrlKey {
+        let mut bytes = [0; 16];
+        let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        bytes[..8].copy_from_slice(&mixed.to_le_bytes());
+        bytes[8..].copy_from_slice(&mixed.rotate_left(29).to_le_bytes());
+        UrlKey(bytes)
+    }
+
+    #[test]
+    fn the_table_grows_and_never_names_another_resource() {
+        let mut seen = Seen::default();
+        let mut found = 0;
+        for number in 1..60_000_u64 {
+            let resource = ResourceId(number as i64);
+            let known = Known {
+                resource,
+                is_taken: number % 3 == 0,
+            };
+            seen.put(key(number), known);
+            assert_eq!(seen.get(&key(number)).map(|known| known.resource), Some(resource));
+        }
+        for number in 1..120_000_u64 {
+            if let Some(known) = seen.get(&key(number)) {
+                assert_eq!(known.resource.0, number as i64);
+                assert_eq!(known.is_taken, number % 3 == 0);
+                found += 1;
+            }
+        }
+        assert!(found > 30_000, "{found} of 59,999 are remembered");
+        assert!(seen.sets.len() > SETS_MIN && seen.sets.len() <= SETS_MAX);
+        seen.forget_all();
+        assert!(seen.get(&key(59_999)).is_none());
     }
 }
