@@ -100,6 +100,8 @@ in_venv venv warcio warcio
 in_venv venv wacz wacz
 module_in_venv venv pyarrow
 module_in_venv venv networkx
+# The algorithms of networkx compute with it.
+module_in_venv venv scipy
 for_axe
 if [ "$(id -u)" = 0 ]; then
     "$here/tools/inn.sh"

@@ -92,7 +92,6 @@ pub fn pagerank(graph: &Graph, options: &PageRankOptions) -> Ranks {
     let uniform = 1.0 / nodes as f64;
     let teleport = personal_vector(nodes, &options.personal);
     let mut scores: Vec<f64> = teleport.clone().unwrap_or_else(|| vec![uniform; nodes]);
-    let mut next = vec![0.0; nodes];
     // What each node gives along a link of weight 1.
     let mut gives: Vec<f64> = (0..nodes).map(|node| scores[node] * links.shares[node]).collect();
     let mut gives_next = vec![0.0; nodes];
@@ -104,33 +103,30 @@ pub fn pagerank(graph: &Graph, options: &PageRankOptions) -> Ranks {
             Dangling::LikeTeleport => (1.0 - options.damping + spread, 0.0),
             Dangling::Uniform => (1.0 - options.damping, spread * uniform),
         };
-        let pieces = next
+        // Others read what a node gives, never its score: the new score takes the place of the old one.
+        let pieces = scores
             .par_chunks_mut(PIECE)
             .zip(gives_next.par_chunks_mut(PIECE))
             .enumerate();
         let sums: Vec<Sums> = pieces
-            .map(|(piece, (next, gives_next))| {
+            .map(|(piece, (scores, gives_next))| {
                 let first = piece * PIECE;
-                let here = first..first + next.len();
-                links.gather(first, &gives, next);
+                let here = first..first + scores.len();
+                links.gather(first, &gives, gives_next);
                 let begin = teleport.as_ref().map(|vector| &vector[here.clone()]);
                 let mut sums = Sums::default();
-                let before = &scores[here.clone()];
-                let shares = &links.shares[here];
-                let nodes = next.iter_mut().zip(gives_next.iter_mut());
-                let nodes = nodes.zip(before.iter().zip(shares)).enumerate();
-                for (at, ((place, give), (&before, &share))) in nodes {
+                let nodes = scores.iter_mut().zip(gives_next).zip(&links.shares[here]);
+                for (at, ((score, place), &share)) in nodes.enumerate() {
                     let begin = begin.map_or(uniform, |begin| begin[at]);
-                    let score = options.damping * *place + to_teleport * begin + to_all;
-                    sums.change += (score - before).abs();
-                    sums.dangling += if share == 0.0 { score } else { 0.0 };
-                    *give = score * share;
-                    *place = score;
+                    let new = options.damping * *place + to_teleport * begin + to_all;
+                    sums.change += (new - *score).abs();
+                    sums.dangling += if share == 0.0 { new } else { 0.0 };
+                    *place = new * share;
+                    *score = new;
                 }
                 sums
             })
             .collect();
-        std::mem::swap(&mut scores, &mut next);
         std::mem::swap(&mut gives, &mut gives_next);
         change = sums.iter().map(|sums| sums.change).sum();
         dangling = sums.iter().map(|sums| sums.dangling).sum();

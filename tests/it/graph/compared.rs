@@ -1,6 +1,7 @@
 //! Two epochs of the synthetic site, compared with what the site says of itself.
 
 use super::{crawled, graph};
+use crate::crawled::crawl_well;
 use std::collections::BTreeSet;
 
 #[test]
@@ -54,4 +55,44 @@ fn j3_what_came_and_went_between_two_runs_equals_the_truth() {
     );
     let summary = rows.last().expect("a summary");
     assert_eq!(summary["links_kept"], before.intersection(&after).count());
+}
+
+#[test]
+fn j3_runs_of_two_projects_are_compared_too() {
+    let (site, gleaner) = crawled(2, 60);
+    site.set_epoch(1);
+    crawl_well(
+        &gleaner,
+        site.seed_url(),
+        &[
+            "--name",
+            "again",
+            "--allow-private",
+            "--allow",
+            "http://127\\.0\\.",
+        ],
+    );
+    let documents = |project: &str| -> BTreeSet<String> {
+        let rows = gleaner.sqlite(&format!(
+            "SELECT r.url FROM documents d JOIN resources r ON r.id = d.resource JOIN projects p ON p.id = d.project
+             WHERE p.name = '{project}'"
+        ));
+        rows.into_iter().map(|row| row[0].clone()).collect()
+    };
+    let (before, after) = (documents("synth"), documents("again"));
+    assert_ne!(before, after, "the site has changed");
+    let told = graph(&gleaner, &["compare", "1", "2", "--json"]);
+    assert!(
+        told.stderr.contains("run 1 is of synth, run 2 of again"),
+        "{told}"
+    );
+    let rows = told.json_lines();
+    let urls = |change: &str| -> BTreeSet<String> {
+        let rows = rows.iter().filter(|row| row["change"] == change);
+        rows.filter_map(|row| row["url"].as_str())
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(urls("page-came"), after.difference(&before).cloned().collect());
+    assert_eq!(urls("page-went"), before.difference(&after).cloned().collect());
 }

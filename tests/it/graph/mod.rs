@@ -5,6 +5,7 @@ mod bad_input;
 mod compared;
 mod drawn;
 mod exported;
+mod peers;
 mod told;
 
 use crate::crawled::crawl_well;
@@ -52,9 +53,11 @@ fn cache() -> PathBuf {
 /// Python with what `tools/setup.sh` installs for graphs; none where it is not there.
 fn python(script: &str, arguments: &[&str]) -> Option<String> {
     let program = cache().join("venv/bin/python");
-    let has_networkx = Command::new(&program).args(["-c", "import networkx"]).output();
+    let has_networkx = Command::new(&program)
+        .args(["-c", "import networkx, scipy"])
+        .output();
     if !has_networkx.is_ok_and(|output| output.status.success()) {
-        gleaner_fixtures::skip("no networkx (tools/setup.sh installs it)");
+        gleaner_fixtures::skip("no networkx and scipy (tools/setup.sh installs them)");
         return None;
     }
     let output = Command::new(program)

@@ -176,7 +176,8 @@ mod tests {
                 found += 1;
             }
         }
-        assert!(found > 30_000, "{found} of 59,999 are remembered");
+        // It grew twice, and what came before was forgotten then.
+        assert!(found > 15_000, "{found} of 59,999 are remembered");
         assert!(seen.sets.len() > SETS_MIN && seen.sets.len() <= SETS_MAX);
         seen.forget_all();
         assert!(seen.get(&key(59_999)).is_none());

@@ -328,17 +328,18 @@ fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<
     let (project, name) = project_of_run(&reader, asked.before)?;
     let (other, other_name) = project_of_run(&reader, asked.after)?;
     if project != other {
-        bail!(
-            "runs of different projects have nothing in common: run {} is of {}, run {} of {}",
+        // Two projects may collect the same pages.
+        output.say(&format!(
+            "these runs are of different projects: run {} is of {}, run {} of {}",
             asked.before,
             safe(&name),
             asked.after,
             safe(&other_name)
-        );
+        ));
     }
     let choice = choice_of(&asked.kinds, asked.no_nofollow);
     let before = open_run(data, &reader, project, asked.before, &choice, &name, output)?;
-    let after = open_run(data, &reader, project, asked.after, &choice, &name, output)?;
+    let after = open_run(data, &reader, other, asked.after, &choice, &other_name, output)?;
     let told: tell::Changes = changes(before, after)?;
     let shape = shape(output, asked.shown.csv);
     // There are six kinds of changes, so people are shown fewer of each.

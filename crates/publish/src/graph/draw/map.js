@@ -130,7 +130,7 @@
     } else {
       const best = [...node.bonds].sort((a, b) => b[2] - a[2]).slice(0, 8);
       const list = document.createElement("ul"); list.className = "small";
-      for (const bond of best) add("li", `${bond[0] === node.i ? "→" : "←"} ${other(bond, node).name} (${number(bond[2])})`, list);
+      for (const bond of best) add("li", `${other(bond, node).name} (${number(bond[2])})`, list);
       if (best.length) { add("p", "Its strongest bonds:").className = "small"; told.appendChild(list); }
     }
   }

@@ -4,7 +4,7 @@ use super::choose::Drawing;
 use super::figures::nothing;
 use super::map::short;
 use super::{Figure, escaped};
-use crate::graph::table::grouped;
+use crate::graph::table::{grouped, many};
 use std::fmt::Write as _;
 
 const CELL: f64 = 16.0;
@@ -57,12 +57,12 @@ pub(super) fn matrix(drawing: &Drawing) -> Figure {
             let _never_fails = write!(
                 inner,
                 "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill-opacity=\"{opacity:.2}\">\
-                 <title>{} links from {} to {}</title></rect>",
+                 <title>{} from {} to {}</title></rect>",
                 left + CELL * column as f64 + 0.5,
                 top + CELL * row as f64 + 0.5,
                 CELL - 1.0,
                 CELL - 1.0,
-                grouped(*weight as u64),
+                many(*weight as u64, "link"),
                 escaped(&drawing.hosts[row]),
                 escaped(&drawing.hosts[column])
             );
@@ -120,35 +120,37 @@ impl Scale {
             return;
         }
         let mut at = x;
-        let few = grouped(self.low as u64);
+        let few = many(self.low as u64, "link");
         let _never_fails = write!(
             inner,
-            "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\">{few} links</text>",
+            "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\">{few}</text>",
             y + 12.0
         );
-        at += LETTER * (few.len() + 7) as f64;
-        for step in 0..5 {
-            let opacity = if self.high > self.low {
-                0.15 + 0.2125 * f64::from(step)
-            } else {
-                0.6
-            };
+        at += LETTER * (few.len() + 1) as f64;
+        let steps = if self.high > self.low { 5 } else { 1 };
+        for step in 0..steps {
+            let share = f64::from(step) / 4.0;
+            let opacity = self.opacity(self.low * (self.high / self.low).powf(share));
             let _never_fails = write!(
                 inner,
                 "<rect class=\"cell\" x=\"{at:.1}\" y=\"{y:.1}\" width=\"15\" height=\"15\" fill-opacity=\"{opacity:.2}\"/>"
             );
             at += 16.0;
         }
-        let many = grouped(self.high as u64);
+        let most = if steps > 1 {
+            grouped(self.high as u64)
+        } else {
+            String::new()
+        };
         let _never_fails = write!(
             inner,
-            "<text class=\"tick\" x=\"{:.1}\" y=\"{2:.1}\">{many}</text>\
+            "<text class=\"tick\" x=\"{:.1}\" y=\"{2:.1}\">{most}</text>\
              <rect class=\"own\" x=\"{1:.1}\" y=\"{y:.1}\" width=\"15\" height=\"15\"/>\
              <text class=\"tick\" x=\"{3:.1}\" y=\"{2:.1}\">inside a host</text>",
             at + 6.0,
-            at + 30.0 + LETTER * many.len() as f64,
+            at + 30.0 + LETTER * most.len() as f64,
             y + 12.0,
-            at + 51.0 + LETTER * many.len() as f64,
+            at + 51.0 + LETTER * most.len() as f64,
         );
     }
 }

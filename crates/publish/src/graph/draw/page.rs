@@ -19,6 +19,10 @@ use std::io::{self, Write};
 /// Groups that the legend names.
 const GROUPS_MAX: usize = 6;
 
+/// A picture is shown at most so much larger than it was made, and never wider than this: letters of a small one would shout.
+const LARGER_MAX: f64 = 1.5;
+const WIDEST: f64 = 992.0;
+
 const SCRIPT: &str = include_str!("map.js");
 
 pub fn write_page(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
@@ -199,10 +203,12 @@ fn states_legend(drawing: &Drawing) -> String {
 fn write_figure(out: &mut dyn Write, title: &str, figure: &Figure, table: &str) -> io::Result<()> {
     writeln!(
         out,
-        "<section class=\"card\"><h2>{title}</h2>\n<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{title}\">{}</svg>\n\
-         <figcaption>{}</figcaption></figure>\n<details><summary>As a table</summary>{table}</details></section>",
+        "<section class=\"card\"><h2>{title}</h2>\n<figure><svg viewBox=\"0 0 {0:.0} {1:.0}\" style=\"max-width:{2:.0}px\" role=\"img\" \
+         aria-label=\"{title}\">{3}</svg>\n<figcaption>{4}</figcaption></figure>\n\
+         <details><summary>As a table</summary>{table}</details></section>",
         figure.width,
         figure.height,
+        (figure.width * LARGER_MAX).min(WIDEST),
         figure.inner,
         escaped(&figure.told)
     )

@@ -22,7 +22,7 @@ pub struct Changes {
     pub moved: Vec<(String, Move)>,
 }
 
-/// Compares two structures of one project, or of all. Pages are the documents that were there.
+/// Compares two structures, as of any two runs. Pages are the documents that were there.
 pub fn changes(before: Structure, after: Structure) -> Result<Changes, GraphError> {
     let (hosts_before, hosts_after) = (hosts_of(&before), hosts_of(&after));
     let (before, after) = (before.at(Level::Page), after.at(Level::Page));
