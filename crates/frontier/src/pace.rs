@@ -61,7 +61,7 @@ pub enum Readiness {
 
 /// How a fetch went, as far as pace cares.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct FetchOutcome {
     /// From start to the end of the header: what the server needed, not what the line needed.
     pub response_time: Duration,
     pub kind: OutcomeKind,
@@ -196,7 +196,7 @@ impl PaceBook {
         }
     }
 
-    pub fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: Outcome) {
+    pub fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: FetchOutcome) {
         let settings = self.settings;
         let pace = self.host(host);
         pace.in_flight = pace.in_flight.saturating_sub(1);
@@ -317,7 +317,7 @@ impl HostPace {
     }
 
     /// Several fetches under way when a host falls over are one strike: only what started after the last one counts.
-    fn strike(&mut self, now: Instant, outcome: &Outcome, first: Duration, asked: Option<Duration>) {
+    fn strike(&mut self, now: Instant, outcome: &FetchOutcome, first: Duration, asked: Option<Duration>) {
         let started = Instant(now.0.saturating_sub(outcome.response_time));
         let is_same_fall = !self.backoff.is_zero() && started < self.last_strike;
         if !is_same_fall {

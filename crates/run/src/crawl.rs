@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::flow::coming::Coming;
 use crate::flow::going::Going;
 use crate::flow::login::Entry;
-use crate::forms::Secrets;
+use crate::forms::SecretLookup;
 use crate::fresh::Comparing;
 use crate::identity::Identities;
 use crate::lists;
@@ -30,7 +30,7 @@ use crate::way::{self, Way};
 use crate::witness::Witness;
 use gleaner_frontier::{FileNames, Limits, PaceSettings, Scope, Seats, Traps, Wanted};
 use gleaner_history::compare::Judging;
-use gleaner_judge::identity::Rules;
+use gleaner_judge::identity::UrlRules;
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ScopeKind, Timestamp};
 use gleaner_readers::Pool;
@@ -61,7 +61,7 @@ pub struct Surroundings {
     /// Becomes true when the run should finish what is in flight and stop.
     pub stop: watch::Receiver<bool>,
     /// What references to secrets stand for.
-    pub secrets: Arc<Secrets>,
+    pub secrets: Arc<SecretLookup>,
     /// Connections that may be open at once, those that are only waited for included.
     pub sockets_max: usize,
     /// Reads documents that are no pages; none where nobody can.
@@ -73,7 +73,7 @@ pub struct Surroundings {
 }
 
 /// How the run ended.
-pub struct Ended {
+pub struct CrawlEnd {
     pub status: RunStatus,
     pub note: Option<String>,
     /// It was settled before it began to work again: nobody has looked at the site.
@@ -83,7 +83,7 @@ pub struct Ended {
 }
 
 /// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
-pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
+pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Result<CrawlEnd, RunError> {
     let span = info_span!("run", project = project.name, id = of.run.0);
     let progress = Arc::clone(&around.progress);
     let work = async {
@@ -103,7 +103,7 @@ pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Resul
     Box::pin(work.instrument(span)).await
 }
 
-async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
+async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<CrawlEnd, RunError> {
     let store = Arc::clone(&around.store);
     let run = RunStore { store, of };
     let begun_at = around.clock.monotonic();
@@ -146,7 +146,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     volatile::keep(&run, project, &seeds)?;
     for stored in run.store.site_rules(of.project).await? {
         // Rules that cannot be read any more are learned anew.
-        if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
+        if let Ok(rules) = serde_json::from_str::<UrlRules>(&stored.rules) {
             deciding
                 .identities
                 .remember_stored(&stored.site, rules, stored.is_settled);
@@ -350,7 +350,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     if status == RunStatus::Finished && is_track {
         settle(&run, project, &comparing, &listed_schemes, wall)?;
     }
-    Ok(Ended {
+    Ok(CrawlEnd {
         status,
         note,
         had_nothing_to_ask: counts.queued == 0,

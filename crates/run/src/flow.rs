@@ -16,7 +16,7 @@ use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::Deciding;
 use crate::stages::keep::{Judged, Order, Unkept, Wishes, lock};
-use crate::stages::reserve::{Move, Reserve};
+use crate::stages::reserve::{NextStep, Reserve};
 use crate::thinker::{asked_again, refusal};
 use crate::way::Way;
 use crossbeam_channel::Sender;
@@ -310,32 +310,32 @@ impl Flow {
                 _ => None,
             };
             match self.reserve.next(now, wall, &self.going.seats, &mut refuses) {
-                Move::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
+                NextStep::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
                     let gap = self.reserve.gap(page.host);
                     self.start_first(*page, robots, gap, true);
                 }
-                Move::Fetch(page) => self.start_fetch(*page),
-                Move::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
-                Move::Robots { host, any } => self.start_robots(host, any),
-                Move::Load(load) => {
+                NextStep::Fetch(page) => self.start_fetch(*page),
+                NextStep::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
+                NextStep::Robots { host, any } => self.start_robots(host, any),
+                NextStep::Load(load) => {
                     let _store_failure_comes_as_news = self.orders.send(Order::Load(load));
                 }
-                Move::Lists { host, robots } => {
+                NextStep::Lists { host, robots } => {
                     let _store_failure_comes_as_news = self.orders.send(Order::Lists { host, robots });
                 }
-                Move::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
+                NextStep::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
                     self.unkept += 1;
                     let due_at = wall.after(GUESS_WAIT * (1 << waited.get()));
                     let keep = asked_again(refusal(&page, wall), page.tries, due_at);
                     self.keep(&page, keep);
                 }
-                Move::Refuse { page, reason } => match other_spelling(&page) {
+                NextStep::Refuse { page, reason } => match other_spelling(&page) {
                     Some(target) if reason == Reason::View => self.lead_to(&page, &target),
                     _ => self.refuse(&page, reason),
                 },
-                Move::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
-                Move::Wait(until) => return until,
+                NextStep::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
+                NextStep::Wait(until) => return until,
             }
         }
     }

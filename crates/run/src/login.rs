@@ -5,13 +5,13 @@
 //! without robots.txt, which is for robots that nobody told to log in.
 
 use crate::error::RunError;
-use crate::forms::{Filler, Secrets, posted};
+use crate::forms::{Filler, SecretLookup, posted};
 use crate::fresh::{decoded, fields_of};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::witness::{Sight, Witness, tell};
 use gleaner_model::steps::{Check, Login};
 use gleaner_model::{GivenUrl, Reason, Url, defaults};
-use gleaner_parse::forms::Request;
+use gleaner_parse::forms::FormRequest;
 use gleaner_parse::{Input, Selector, contains_text, content, matches};
 use gleaner_units::{Answer, Ask, Exchange};
 use std::sync::Arc;
@@ -67,7 +67,11 @@ impl Sign {
 }
 
 impl Door {
-    pub fn of(login: &Login, secrets: &Secrets, witness: Option<&Arc<Witness>>) -> Result<Door, RunError> {
+    pub fn of(
+        login: &Login,
+        secrets: &SecretLookup,
+        witness: Option<&Arc<Witness>>,
+    ) -> Result<Door, RunError> {
         let signs = |checks: &[Check]| checks.iter().map(Sign::of).collect::<Result<Vec<_>, _>>();
         Ok(Door {
             url: Url::parse(&login.url).map_err(|_| RunError::Seed {
@@ -100,7 +104,12 @@ impl Door {
     }
 
     /// Sends the form that was filled in.
-    async fn send(&self, fetcher: &Fetcher, request: &Request, is_hasty: bool) -> Result<Entered, String> {
+    async fn send(
+        &self,
+        fetcher: &Fetcher,
+        request: &FormRequest,
+        is_hasty: bool,
+    ) -> Result<Entered, String> {
         let ask = ask_of(request);
         let asked = ask.url.clone();
         // Within the site, and not back to the door: what comes now is only a page to begin with.
@@ -204,7 +213,7 @@ fn on_exchange<T>(page: &Page<'_>, look: impl FnOnce(&Input<'_>) -> T) -> Option
 }
 
 /// What is said of a login names addresses, and that of a form that is sent by GET holds the password.
-fn hidden(why: &str, request: &Request) -> String {
+fn hidden(why: &str, request: &FormRequest) -> String {
     let address = &request.url;
     match address.query() {
         Some(_) if request.is_secret => {
@@ -215,7 +224,7 @@ fn hidden(why: &str, request: &Request) -> String {
     }
 }
 
-fn ask_of(request: &Request) -> Ask {
+fn ask_of(request: &FormRequest) -> Ask {
     let mut ask = Ask::of(request.url.clone());
     if request.method == "POST" {
         let media_type = request.content_type.clone().unwrap_or_default();

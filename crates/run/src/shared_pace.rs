@@ -3,7 +3,7 @@
 //! Each run asks with its own wishes; what was started, by whom ever, counts for all. A host that is busy with somebody
 //! else's requests is looked at again soon, because nobody tells when those have ended.
 
-use gleaner_frontier::pace::Outcome;
+use gleaner_frontier::pace::FetchOutcome;
 use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness};
 use gleaner_model::Instant;
 use std::collections::HashMap;
@@ -100,7 +100,13 @@ impl RunPace {
         self.book().started(host, address, now);
     }
 
-    pub(crate) fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: Outcome) {
+    pub(crate) fn finished(
+        &mut self,
+        host: &str,
+        address: Option<IpAddr>,
+        now: Instant,
+        outcome: FetchOutcome,
+    ) {
         one_less(&mut self.at_hosts, host);
         if let Some(address) = address {
             one_less(&mut self.at_addresses, &address);
@@ -163,8 +169,8 @@ mod tests {
         RunPace::new(book.clone(), settings)
     }
 
-    fn answered() -> Outcome {
-        Outcome {
+    fn answered() -> FetchOutcome {
+        FetchOutcome {
             response_time: Duration::ZERO,
             kind: OutcomeKind::Answered,
             jitter: 0.5,

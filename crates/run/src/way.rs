@@ -4,7 +4,7 @@
 //! which only looks at what the project had before and no step reached: so nothing is called gone that nobody asked for.
 
 use crate::error::RunError;
-use crate::forms::{Filler, Secrets, Sent, posted};
+use crate::forms::{Filler, SecretLookup, Sent, posted};
 use crate::stages::follow::Deciding;
 use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::taking::DEPTH_OF_PARTS;
@@ -48,7 +48,7 @@ impl Way {
     /// None for a project without steps.
     pub fn of(
         project: &Project,
-        secrets: &Secrets,
+        secrets: &SecretLookup,
         witness: Option<&Arc<Witness>>,
     ) -> Result<Option<Way>, RunError> {
         let stations = project.steps.iter().map(|step| {

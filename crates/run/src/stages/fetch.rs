@@ -14,8 +14,8 @@ use gleaner_parse::{group_at, packed_group, sniff};
 use gleaner_store::work::Queued;
 use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
-    Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear, UnitError, Units,
-    Verdict,
+    Answer, Ask, BoundHeader, FilterVerdict, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear,
+    UnitError, Units,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -179,11 +179,11 @@ pub struct TypeFilter {
 }
 
 impl TypeFilter {
-    fn decide(&self, media_type: &str) -> Verdict {
+    fn decide(&self, media_type: &str) -> FilterVerdict {
         let path = self.path.as_deref().unwrap_or_default();
         match self.wanted.decide(group_at(media_type, path)) {
-            TypeVerdict::Take | TypeVerdict::PassThrough => Verdict::Go,
-            TypeVerdict::Refuse => Verdict::Stop(Refusal {
+            TypeVerdict::Take | TypeVerdict::PassThrough => FilterVerdict::Go,
+            TypeVerdict::Refuse => FilterVerdict::Stop(Refusal {
                 reason: Reason::UnwantedType,
                 detail: media_type.to_owned(),
             }),
@@ -192,26 +192,26 @@ impl TypeFilter {
 }
 
 impl HeadFilter for TypeFilter {
-    fn head(&self, _status: u16, headers: &Headers) -> Verdict {
+    fn head(&self, _status: u16, headers: &Headers) -> FilterVerdict {
         match headers.media_type().as_deref() {
             // What servers say when they do not know: the bytes decide.
             None
             | Some(
                 "" | "application/octet-stream" | "text/plain" | "application/unknown" | "unknown/unknown",
-            ) => Verdict::Go,
+            ) => FilterVerdict::Go,
             Some(media_type) => self.decide(media_type),
         }
     }
 
-    fn opening(&self, _status: u16, headers: &Headers, opening: &[u8]) -> Verdict {
+    fn opening(&self, _status: u16, headers: &Headers, opening: &[u8]) -> FilterVerdict {
         if headers
             .get("content-encoding")
             .is_some_and(|e| !e.eq_ignore_ascii_case("identity"))
         {
-            return Verdict::Go; // Unpacked and looked at later.
+            return FilterVerdict::Go; // Unpacked and looked at later.
         }
         if opening.is_empty() {
-            return Verdict::Go; // Nothing has no type; whether a page became empty is for the judge (HC018).
+            return FilterVerdict::Go; // Nothing has no type; whether a page became empty is for the judge (HC018).
         }
         let nosniff = headers
             .get("x-content-type-options")

@@ -15,10 +15,10 @@ use crate::stages::pieces::Hold;
 use crate::track::rests;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::revisit::Turns;
-use gleaner_frontier::traps::{Gave, Seen, Source};
+use gleaner_frontier::traps::{Gave, PageTraits, Source};
 use gleaner_frontier::{RobotsState, Traps};
 use gleaner_history::noise::keys_under;
-use gleaner_judge::identity::Rules;
+use gleaner_judge::identity::UrlRules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Timestamp, Url};
 use gleaner_store::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept, Outcome, Refused};
 use gleaner_store::work::{Ending, Load, StoredRobots, Unreadable};
@@ -74,7 +74,7 @@ type Pages = HashMap<ResourceId, Came>;
 /// A page of a batch, for the trap rules.
 struct Came {
     url: Url,
-    seen: Option<Box<Seen>>,
+    seen: Option<Box<PageTraits>>,
     gave: Gave,
 }
 
@@ -112,7 +112,7 @@ pub enum Order {
     /// What was learned about a site's URLs, and the page that waits for it.
     Rules {
         host: HostId,
-        rules: Box<Rules>,
+        rules: Box<UrlRules>,
         fetched: Box<Fetched>,
     },
 }
@@ -123,7 +123,7 @@ pub struct Judged {
     /// Its address as the trap rules see it: without ids.
     pub url: Url,
     /// What the trap rules want to know of its content.
-    pub seen: Option<Box<Seen>>,
+    pub seen: Option<Box<PageTraits>>,
     /// Of a piece of a listing.
     pub hold: Option<Hold>,
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::news::{Done, End};
 use crate::shared_pace::{Paces, RunPace};
 use crate::stages::reserve::tests::queued;
-use crate::stages::reserve::{Move, Reserve};
-use gleaner_frontier::{Outcome, OutcomeKind, PaceSettings};
+use crate::stages::reserve::{NextStep, Reserve};
+use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
 use gleaner_model::Timestamp;
 use gleaner_store::work::Queued;
 use std::cmp::Reverse;
@@ -62,13 +62,13 @@ impl Web {
                 }
                 let wall = Timestamp::default();
                 let (page, errand) = match reserve.next(now, wall, &going.seats, &mut |_| None) {
-                    Move::Fetch(page) => (page, Errand::Page),
-                    Move::First { page, .. } => (page, Errand::First),
-                    Move::Load(load) => {
+                    NextStep::Fetch(page) => (page, Errand::Page),
+                    NextStep::First { page, .. } => (page, Errand::First),
+                    NextStep::Load(load) => {
                         reserve.loaded(load.host, Web::rows(load.host), true, None, wall, now);
                         continue;
                     }
-                    Move::Wait(until) => break until,
+                    NextStep::Wait(until) => break until,
                     _ => panic!("nothing else can happen here"),
                 };
                 let (ticket, pulse) = going.begin(page.host, errand, reserve.manner(page.host), now);
@@ -99,7 +99,7 @@ impl Web {
                     missing -= 1;
                     OutcomeKind::Answered
                 };
-                let outcome = Outcome {
+                let outcome = FetchOutcome {
                     response_time: self.latency,
                     kind,
                     jitter: 0.5,

@@ -2,7 +2,7 @@
 
 use super::Reserve;
 use super::host::{Lists, Place};
-use gleaner_frontier::{Manner, Outcome, OutcomeKind, Readiness, Seats};
+use gleaner_frontier::{FetchOutcome, Manner, OutcomeKind, Readiness, Seats};
 use gleaner_model::{HostId, Instant, Timestamp, defaults};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ impl Reserve {
         id: HostId,
         address: Option<IpAddr>,
         now: Instant,
-        outcome: Outcome,
+        outcome: FetchOutcome,
         kept_waiting: bool,
     ) {
         if let Some(host) = self.hosts.get_mut(&id) {
