@@ -15,7 +15,7 @@
 //! An address bears as many hosts' worth of requests as it may have connections: its starts lie at least the user's
 //! minimum ÷ connections apart. It does not adapt by itself: its slow hosts do, and must not slow their neighbours.
 
-use crate::seats::Manner;
+use crate::fetch_slots::Manner;
 use gleaner_model::{Instant, Project, defaults};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -118,8 +118,8 @@ impl PaceBook {
         }
     }
 
-    /// From now on the book answers for somebody who wants this: several runs share one, and each has wishes of its own. The
-    /// more careful of two holds for both, because nobody starts before their own delay after the last start, whoever's it was.
+    /// From now on the book answers with these settings: several runs share one book, and each has settings of its own. The
+    /// longer delay of two runs holds for both, because each run waits its own delay after the last start of any run.
     pub fn under(&mut self, settings: PaceSettings) -> &mut PaceBook {
         self.settings = settings;
         self

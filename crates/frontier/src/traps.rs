@@ -70,12 +70,12 @@ use std::collections::{BTreeMap, HashMap};
 use views::Views;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Fetches after which an arm speaks for itself, and no longer for its neighbours in the coarse arm.
+/// After so many fetches an arm is judged by its own fetches alone; before, together with its neighbours in the coarse arm.
 const THIN_FETCHES: u32 = 8;
 /// From so many pages with one content on, its links to more of the kind are not followed.
 const TEMPLATE_COPIES: u32 = 3;
-/// Fetches after which an arm must have shown something fresh to be worth hoping for.
-const HOPE_FETCHES: u32 = 3;
+/// After so many fetches an arm must have shown as many new pages to count as one that may still hold content.
+const FRESH_MIN: u32 = 3;
 const ARMS_MAX: usize = 20_000;
 const FACETS_MAX: usize = 1_000;
 const KNOWN_MAX: usize = 2_000;
@@ -399,7 +399,7 @@ impl Traps {
         let mut is_spent = is_copy || news == News::Stale;
         let was_thin = arm.fetches <= THIN_FETCHES;
         if was_thin {
-            // It holds all sorts, honest ones too, so only the slow rules count here.
+            // The coarse arm holds pages of many kinds, good ones too, so only the rules that need many fetches count here.
             let coarse = self.arms.entry(shapes.coarse);
             coarse.has_query |= url.query().is_some();
             is_spent |= coarse.fetched(Sighting {
@@ -454,7 +454,7 @@ impl Traps {
         let patience = self.patience(site);
         seen.leads.iter().filter(|lead| **lead != 0).any(|lead| {
             self.arms.get(*lead).is_none_or(|arm| {
-                arm.fetches < HOPE_FETCHES || arm.fresh >= HOPE_FETCHES && arm.closed(patience).is_none()
+                arm.fetches < FRESH_MIN || arm.fresh >= FRESH_MIN && arm.closed(patience).is_none()
             })
         })
     }

@@ -10,7 +10,7 @@ use crate::forms::SecretLookup;
 use crate::fresh::Comparing;
 use crate::identity::Identities;
 use crate::lists;
-use crate::login::Door;
+use crate::login::PreparedLogin;
 use crate::metrics::Measured;
 use crate::news::News;
 use crate::progress::Progress;
@@ -19,7 +19,7 @@ use crate::settle::settle;
 use crate::shared_pace::{Paces, RunPace};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::{Deciding, Looks};
-use crate::stages::keep::{Keeping, Order, Wishes};
+use crate::stages::keep::{CommitHints, Keeping, Order};
 use crate::stages::left_out::LeftOut;
 use crate::stages::pieces::Pieces;
 use crate::stages::reserve::Reserve;
@@ -28,7 +28,7 @@ use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
-use gleaner_frontier::{FileNames, Limits, PaceSettings, Scope, Seats, Traps, Wanted};
+use gleaner_frontier::{FetchSlots, FileNames, Limits, PaceSettings, Scope, Traps, Wanted};
 use gleaner_history::compare::Judging;
 use gleaner_judge::identity::UrlRules;
 use gleaner_model::project::Sitemaps;
@@ -201,7 +201,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
     let (fetched_in, fetched_out) = crossbeam_channel::unbounded::<Fetched>();
     let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
     let (news_in, news_out) = unbounded_channel::<News>();
-    let wishes = Arc::new(Wishes::default());
+    let hints = Arc::new(CommitHints::default());
     let abandon = Arc::new(AtomicBool::new(false));
     let spool = around.spool;
 
@@ -211,7 +211,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         concurrency,
         orders: orders_out,
         news: news_in.clone(),
-        wishes: Arc::clone(&wishes),
+        hints: Arc::clone(&hints),
         progress: Arc::clone(&around.progress),
         clock: Arc::clone(&around.clock),
         traps: Arc::clone(&traps),
@@ -246,12 +246,12 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
     )?;
     drop(fetched_out);
 
-    let door = (project.login.as_ref())
-        .map(|login| Door::of(login, &*around.secrets, around.witness.as_ref()))
+    let login = (project.login.as_ref())
+        .map(|login| PreparedLogin::of(login, &*around.secrets, around.witness.as_ref()))
         .transpose()?;
     let headers = credentials::headers(project, &seeds, &*around.secrets)?;
     let fetcher = Arc::new(Fetcher {
-        door,
+        login,
         headers,
         units: around.units,
         body_bytes_max: project.body_bytes_max,
@@ -277,10 +277,10 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         news_in,
         orders: orders_in,
         thinkers: fetched_in,
-        wishes,
+        hints,
         concurrency,
         reads_sitemaps,
-        going: Going::new(Seats::new(project.concurrency, around.sockets_max)),
+        going: Going::new(FetchSlots::new(project.concurrency, around.sockets_max)),
         unkept: 0,
         coming: Coming::default(),
         unchanged: HashSet::new(),
@@ -332,7 +332,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
     let waits: Vec<(HostId, Timestamp)> = (flow.reserve.waits(now).into_iter())
         .map(|(host, wait)| (host, wall.after(wait)))
         .collect();
-    // Fetches that are still going hold the way to the thinkers open; after a failure nobody waits for them.
+    // Fetches that are still under way keep the channel to the thinkers open: they are stopped, so that the thinkers end.
     flow.tasks.shutdown().await;
     drop(flow);
     for thinker in thinkers {

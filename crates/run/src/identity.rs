@@ -156,7 +156,7 @@ impl Identities {
         let known = self.site(page);
         let unexplained: Vec<ProbeLink> = links
             .iter()
-            // What nobody is asked to follow need not be understood.
+            // Links that are not to be followed need no explanation.
             .filter(|link| link.url.domain() == page.domain() && !link.nofollow)
             .filter_map(|link| {
                 let url = match &known {

@@ -1,4 +1,4 @@
-//! How do we get in, and how is it seen that we are out again? (A4)
+//! How is the login done, and how is it seen that its session has ended? (A4)
 //!
 //! The login comes before everything else of a run and is repeated whenever a page of its site shows that the session has
 //! ended: what the server sent instead of that page is thrown away and the page is asked for once more. It is asked for
@@ -17,7 +17,7 @@ use gleaner_units::{Answer, Ask, Exchange};
 use std::sync::Arc;
 
 /// A login that is ready to be done.
-pub struct Door {
+pub struct PreparedLogin {
     url: Url,
     filler: Filler,
     must_have: Vec<Sign>,
@@ -66,14 +66,14 @@ impl Sign {
     }
 }
 
-impl Door {
+impl PreparedLogin {
     pub fn of(
         login: &Login,
         secrets: &SecretLookup,
         witness: Option<&Arc<Witness>>,
-    ) -> Result<Door, RunError> {
+    ) -> Result<PreparedLogin, RunError> {
         let signs = |checks: &[Check]| checks.iter().map(Sign::of).collect::<Result<Vec<_>, _>>();
-        Ok(Door {
+        Ok(PreparedLogin {
             url: Url::parse(&login.url).map_err(|_| RunError::Seed {
                 seed: login.url.clone(),
             })?,
@@ -112,7 +112,7 @@ impl Door {
     ) -> Result<Entered, String> {
         let ask = ask_of(request);
         let asked = ask.url.clone();
-        // Within the site, and not back to the door: what comes now is only a page to begin with.
+        // Within the site, and not back to the login page: what comes now is only a page to begin with.
         let is_enough = |target: &Url| is_hasty && target.origin() == asked.origin() && !self.is_this(target);
         let Some(answer) = follow_until(fetcher, ask, is_enough).await? else {
             return Ok(Entered::Believed);

@@ -1,6 +1,6 @@
 //! One pace per host and address over all runs of a process (A7).
 //!
-//! Each run asks with its own wishes; what was started, by whom ever, counts for all. A host that is busy with somebody
+//! Each run asks with its own settings; a request that any of them started counts for all. A host that is busy with somebody
 //! else's requests is looked at again soon, because nobody tells when those have ended.
 
 use gleaner_frontier::pace::FetchOutcome;
@@ -62,7 +62,7 @@ impl RunPace {
         }
     }
 
-    /// The book under this run's wishes. Held for one question at a time.
+    /// The book with this run's settings. Its lock is held for one question at a time.
     fn book(&self) -> MutexGuard<'_, PaceBook> {
         let mut book = self.book.0.lock().unwrap_or_else(PoisonError::into_inner);
         book.under(self.settings);

@@ -47,7 +47,7 @@ pub(crate) struct Survey {
     pub(crate) requests: u32,
 }
 
-/// A page as a stranger saw it.
+/// A page as it is shown to a visitor without a session.
 struct Reached {
     links: Vec<ProbeLink>,
     content: Content,
@@ -174,7 +174,7 @@ impl Survey {
         rules
     }
 
-    /// Comes in by the front door of a site that wants ids, so that its other pages can be asked for with them.
+    /// Asks for the first page of a site that wants session ids, so that its other pages can be asked for with one.
     pub(crate) async fn begin_session(&mut self, entry: &Url) {
         let identities = &Arc::clone(&self.fetcher).deciding.identities;
         match self.ask(entry, Visitor::Run).await {

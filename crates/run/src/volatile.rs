@@ -1,4 +1,4 @@
-//! Which parts of addresses does the project itself call volatile? Its word becomes rules of the sites it is at home on (B4).
+//! Which parts of addresses does the project itself call volatile? They become rules of the project's own sites (B4).
 //!
 //! Written down like rules that a person adds with `gleaner rules`, before anything is asked for; what a person switched off
 //! there stays off.

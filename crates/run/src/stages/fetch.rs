@@ -4,7 +4,7 @@ use super::follow::Deciding;
 use super::pieces::{Hold, Pieces};
 use crate::forms::{is_answer, read_kept};
 use crate::fresh::Comparing;
-use crate::login::Door;
+use crate::login::PreparedLogin;
 use crate::slashes;
 use crate::wall;
 use crate::way::Way;
@@ -38,7 +38,7 @@ pub struct Fetched {
 /// The unit and what every ask of the run shares.
 pub struct Fetcher {
     pub units: Units,
-    pub door: Option<Door>,
+    pub login: Option<PreparedLogin>,
     /// What the project's own sites are told with every question.
     pub headers: Arc<[BoundHeader]>,
     pub body_bytes_max: u64,
@@ -143,7 +143,7 @@ pub async fn fetch(
         span: Span::current(),
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
-    fetched.out = fetcher.door.as_ref().and_then(|door| door.is_out(&fetched));
+    fetched.out = fetcher.login.as_ref().and_then(|login| login.is_out(&fetched));
     if fetched.out.is_none() {
         slashes::look(&mut fetched, fetcher, luck, gap).await;
     }

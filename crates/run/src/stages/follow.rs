@@ -309,7 +309,7 @@ impl Follows {
             return self.add(deciding, link, original, page, false, None);
         }
         if let Some((url, key)) = deciding.identities.identify(&link.url) {
-            // Ids come and go: the spelling of the day is nobody's mistake and is not kept.
+            // The id in the link is another in each session, so the link is kept without it, and how it was spelled is not kept.
             let link = Link { url, ..link.clone() };
             return self.add_as(deciding, &link, key, None, page, may_follow);
         }

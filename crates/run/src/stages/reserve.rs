@@ -22,7 +22,7 @@ pub use self::lists::Waiters;
 use crate::news::{Done, End};
 use crate::shared_pace::RunPace;
 use gleaner_frontier::traps::merged;
-use gleaner_frontier::{RobotsState, Seats};
+use gleaner_frontier::{FetchSlots, RobotsState};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url};
 use gleaner_store::work::{Load, Purpose, Queued};
 use std::cmp::Reverse;
@@ -155,7 +155,7 @@ impl Reserve {
         &mut self,
         now: Instant,
         wall: Timestamp,
-        seats: &Seats,
+        slots: &FetchSlots,
         refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
     ) -> NextStep {
         self.wake(now, wall);
@@ -164,7 +164,7 @@ impl Reserve {
                 return load;
             }
         }
-        while let Some(id) = self.next_ready(seats) {
+        while let Some(id) = self.next_ready(slots) {
             if let Some(step) = self.turn(id, now, refuses) {
                 return step;
             }

@@ -41,7 +41,7 @@ impl Web {
             ..PaceSettings::default()
         };
         let mut reserve = Reserve::new(RunPace::new(Paces::default(), settings), false, 3, None);
-        let mut going = Going::new(Seats::new(self.places, 4096));
+        let mut going = Going::new(FetchSlots::new(self.places, 4096));
         let mut ends = BinaryHeap::new();
         let (mut now, mut last_end) = (Instant::default(), Instant::default());
         let hosts: Vec<HostId> = (0..self.hosts)
@@ -57,11 +57,11 @@ impl Web {
                 reserve.keeps_waiting(host);
             }
             let wait = loop {
-                if !going.seats.has_any() {
+                if !going.slots.has_any() {
                     break None;
                 }
                 let wall = Timestamp::default();
-                let (page, errand) = match reserve.next(now, wall, &going.seats, &mut |_| None) {
+                let (page, errand) = match reserve.next(now, wall, &going.slots, &mut |_| None) {
                     NextStep::Fetch(page) => (page, Errand::Page),
                     NextStep::First { page, .. } => (page, Errand::First),
                     NextStep::Load(load) => {

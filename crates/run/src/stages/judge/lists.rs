@@ -31,7 +31,7 @@ pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follo
         let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
             Some(Reason::TooDeep)
         } else if entry.url.host() != page.url.host() && !deciding.is_in_scope(&entry.url) {
-            // Otherwise an index could send us to a thousand strangers.
+            // Otherwise a sitemap index could make the run ask a thousand other hosts.
             Some(Reason::OutOfScope)
         } else {
             deciding.refuses_sitemap(&entry.url, &page.url)

@@ -14,8 +14,8 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
 }
 
 /// More than any test takes.
-fn seats() -> Seats {
-    Seats::new(100, 1000)
+fn slots() -> FetchSlots {
+    FetchSlots::new(100, 1000)
 }
 
 fn page(resource: i64) -> Queued {
@@ -56,7 +56,7 @@ fn plainly(
     now: Instant,
     refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
 ) -> NextStep {
-    match reserve.next(now, Timestamp::default(), &seats(), refuses) {
+    match reserve.next(now, Timestamp::default(), &slots(), refuses) {
         NextStep::First { page, .. } => {
             reserve.surveyed(HOST, true);
             NextStep::Fetch(page)
@@ -73,15 +73,15 @@ fn b4_the_first_page_of_a_host_is_asked_for_alone() {
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
     let mut none = |_: &Queued| None;
-    let first = reserve.next(at(0), Timestamp::default(), &seats(), &mut none);
+    let first = reserve.next(at(0), Timestamp::default(), &slots(), &mut none);
     assert!(matches!(first, NextStep::First { page, .. } if page.resource.0 == 0));
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
     // It was no page to learn from, so the next is tried.
     reserve.surveyed(HOST, false);
-    let second = reserve.next(at(120), Timestamp::default(), &seats(), &mut none);
+    let second = reserve.next(at(120), Timestamp::default(), &slots(), &mut none);
     assert!(matches!(second, NextStep::First { page, .. } if page.resource.0 == 1));
     reserve.surveyed(HOST, true);
-    let third = reserve.next(at(180), Timestamp::default(), &seats(), &mut none);
+    let third = reserve.next(at(180), Timestamp::default(), &slots(), &mut none);
     assert!(matches!(third, NextStep::Fetch(page) if page.resource.0 == 2));
 }
 
@@ -157,7 +157,7 @@ fn a_refused_page_costs_its_host_no_turn() {
     );
     for refused in [0, 1] {
         let mut traps = |_: &Queued| Some(Reason::TrapCopies);
-        let NextStep::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &seats(), &mut traps)
+        let NextStep::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &slots(), &mut traps)
         else {
             panic!("page {refused} was not refused");
         };

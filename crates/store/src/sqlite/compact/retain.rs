@@ -92,7 +92,7 @@ fn choose(db: &Connection, project: ProjectId, keep: Retention, now: Timestamp) 
         ),
         (project.0, limit),
     )?;
-    // What a version that stays repeats has to stay too: without it, "the same as" would mean nothing.
+    // A version that is kept may repeat an older one ("the same as"): that one has to be kept too.
     db.execute(
         "WITH RECURSIVE needed(id) AS (
              SELECT v.same_as FROM versions v JOIN documents d ON d.id = v.document
