@@ -5,7 +5,7 @@
 //!
 //! - *may it?* [`scope`], [`rules`], [`types`], [`names`], [`limits`], put together in [`taking`], and [`robots`];
 //! - *should it?* [`traps`]: places that make URLs without end; [`guesses`]: addresses that no link promises;
-//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`fetch_slots`] for all together;
+//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`fetch_slots`] for all;
 //!   [`revisit`] for what gave nothing;
 //! - *in which order?* [`order`].
 //!

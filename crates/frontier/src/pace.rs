@@ -118,8 +118,9 @@ impl PaceBook {
         }
     }
 
-    /// From now on the book answers with these settings: several runs share one book, and each has settings of its own. The
-    /// longer delay of two runs holds for both, because each run waits its own delay after the last start of any run.
+    /// From now on the book answers with these settings: several runs share one book, and each has settings of its
+    /// own. The longer delay of two runs holds for both, because each run waits its own delay after the last start of
+    /// any run.
     pub fn under(&mut self, settings: PaceSettings) -> &mut PaceBook {
         self.settings = settings;
         self

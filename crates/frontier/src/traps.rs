@@ -70,7 +70,8 @@ use std::collections::{BTreeMap, HashMap};
 use views::Views;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// After so many fetches an arm is judged by its own fetches alone; before, together with its neighbours in the coarse arm.
+/// After so many fetches an arm is judged by its own fetches alone; before, together with its neighbours in the coarse
+/// arm.
 const THIN_FETCHES: u32 = 8;
 /// From so many pages with one content on, its links to more of the kind are not followed.
 const TEMPLATE_COPIES: u32 = 3;
@@ -399,7 +400,8 @@ impl Traps {
         let mut is_spent = is_copy || news == News::Stale;
         let was_thin = arm.fetches <= THIN_FETCHES;
         if was_thin {
-            // The coarse arm holds pages of many kinds, good ones too, so only the rules that need many fetches count here.
+            // The coarse arm holds pages of many kinds, good ones too, so only the rules that need many fetches count
+            // here.
             let coarse = self.arms.entry(shapes.coarse);
             coarse.has_query |= url.query().is_some();
             is_spent |= coarse.fetched(Sighting {

@@ -332,7 +332,8 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
     let waits: Vec<(HostId, Timestamp)> = (flow.reserve.waits(now).into_iter())
         .map(|(host, wait)| (host, wall.after(wait)))
         .collect();
-    // Fetches that are still under way keep the channel to the thinkers open: they are stopped, so that the thinkers end.
+    // Fetches that are still under way keep the channel to the thinkers open: they are stopped, so that the thinkers
+    // end.
     flow.tasks.shutdown().await;
     drop(flow);
     for thinker in thinkers {

@@ -161,8 +161,8 @@ impl Flow {
                     continue;
                 }
             }
-            // Nothing is being fetched while pages wait for their commit: commit them now, their links are what can be fetched
-            // next.
+            // Nothing is being fetched while pages wait for their commit: commit them now, their links are what can be
+            // fetched next.
             self.hints.is_commit_wanted.store(
                 self.going.slots.in_places() == 0 || is_stopping || limit.is_some(),
                 Ordering::Relaxed,

@@ -1,7 +1,7 @@
 //! One pace per host and address over all runs of a process (A7).
 //!
-//! Each run asks with its own settings; a request that any of them started counts for all. A host that is busy with somebody
-//! else's requests is looked at again soon, because nobody tells when those have ended.
+//! Each run asks with its own settings; a request that any of them started counts for all. A host that is busy with
+//! somebody else's requests is looked at again soon, because nobody tells when those have ended.
 
 use gleaner_frontier::pace::FetchOutcome;
 use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness};

@@ -260,7 +260,7 @@ pub fn starts(project: &Project) -> Result<Vec<(Url, Enqueue)>, RunError> {
     Ok(starts)
 }
 
-/// The addresses that say where the project is at home.
+/// The addresses whose sites are the project's own.
 pub fn homes(project: &Project) -> Result<Vec<Url>, RunError> {
     let url = |text: &String| Url::parse(text).map_err(|_| RunError::Seed { seed: text.clone() });
     let mut homes: Vec<Url> = project.seeds.iter().map(url).collect::<Result<_, _>>()?;

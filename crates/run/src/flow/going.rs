@@ -1,4 +1,4 @@
-//! The fetches that are under way: which of them hold a place, and which keep us waiting.
+//! The fetches that are under way: which of them hold a place, and which have been silent for long.
 
 use gleaner_frontier::fetch_slots::{first_look, next_look};
 use gleaner_frontier::{FetchSlot, FetchSlots, Manner, Silence, Watch};

@@ -87,7 +87,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
         legs: page.legs.clone(),
         away: Away::No,
     };
-    // Nobody promised that it is there: what comes of it otherwise than a document is no news.
+    // A guessed address was promised by no link: only a document found there is told.
     let is_guess = page.purpose.is_guess() && known.is_none() && bench.deciding.is_guess(&page.url);
     let finding = match meaning {
         Meaning::Content {

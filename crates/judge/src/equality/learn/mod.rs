@@ -1,7 +1,8 @@
 //! What is noise on this site? Learned from fetches made seconds apart: what differs then says nothing (B6, HC088).
 //!
 //! In: pairs of contents of one page, fetched back to back ([`Learned::observe_pair`]), and ordinary visits
-//! ([`Learned::observe_visit`]). Out: per template a [`LearnedTemplate`], which tells whether a difference is the usual noise.
+//! ([`Learned::observe_visit`]). Out: per template a [`LearnedTemplate`], which tells whether a difference is the
+//! usual noise.
 //!
 //! The one idea: a place is learned as narrowly as its noise allows. From narrow to wide: a slot of numbers or words
 //! between two words of a block, a parameter of link targets, a block that holds other text each time, a region of the
@@ -54,7 +55,8 @@ const LOOKS_MAX: u32 = 3;
 const TITLE: &str = "title";
 
 /// Whether a page that differs from its last version is to be looked at once more. `looks` is the number of looks so far,
-/// this one included; `differed` says whether the last two were different; `pairs` is what [`LearnedTemplate::pairs`] says.
+/// this one included; `differed` says whether the last two were different; `pairs` is what [`LearnedTemplate::pairs`]
+/// says.
 pub fn wants_look(looks: u32, differed: bool, pairs: u32) -> bool {
     match looks {
         0 | 1 => pairs < PAIRS_ENOUGH,

@@ -1,4 +1,4 @@
-//! Where a host waits for its turn: ready, asleep until a moment, or crowded until something is free. Pace decides.
+//! Where a host waits for its turn: ready, waiting until a moment, or waiting until a connection is free. Pace decides.
 
 use super::Reserve;
 use super::host::{Lists, Place};
