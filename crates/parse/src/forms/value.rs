@@ -96,7 +96,7 @@ impl fmt::Debug for FieldValue {
             Given::File(_) => "file",
             Given::Extra(_) => "extra",
         };
-        write!(f, "Value({}: {given})", self.field)
+        write!(f, "FieldValue({}: {given})", self.field)
     }
 }
 
