@@ -1,4 +1,4 @@
-//! Rules of the house that a machine can check: which room may know which.
+//! Rules of the house that a machine can check: which room may know which, which names are given once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -125,6 +125,85 @@ fn each_craft_stays_in_its_room() {
             }
         }
     }
+}
+
+/// Public types of the rooms that share a name, each with the reason.
+const SHARED_TYPE_NAMES: [(&str, &str); 2] = [
+    (
+        "Cut",
+        "store and parse: the store's is a part of its contract; parse's is renamed when the work on its folder `content` is merged",
+    ),
+    (
+        "Page",
+        "store and parse: the store's is a part of its contract; parse's (of training) is renamed when the work on its folder \
+         `content` is merged",
+    ),
+];
+
+/// One name, one type: a reader who meets a type's name in any room knows which type it is.
+#[test]
+fn public_type_names_are_unique() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut open: Vec<_> = std::fs::read_dir(root().join("crates"))
+        .expect("a folder")
+        .flatten()
+        .map(|room| room.path().join("src"))
+        .collect();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                if !path.ends_with("tests") {
+                    open.push(path);
+                }
+            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).expect("a file");
+                for (at, line) in text.lines().enumerate() {
+                    if let Some(name) = public_type(line) {
+                        let place = format!("{}:{}", path.display(), at + 1);
+                        places.entry(name.to_owned()).or_default().push(place);
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        places.len() > 500,
+        "only {} public types were found",
+        places.len()
+    );
+    let shared: BTreeMap<_, _> = places.iter().filter(|(_, at)| at.len() > 1).collect();
+    let not_allowed: Vec<_> = shared
+        .iter()
+        .filter(|(name, _)| {
+            !SHARED_TYPE_NAMES
+                .iter()
+                .any(|(allowed, _)| *allowed == name.as_str())
+        })
+        .map(|(name, at)| format!("{name}: {}", at.join(", ")))
+        .collect();
+    assert!(
+        not_allowed.is_empty(),
+        "these names stand for more than one public type:\n{}",
+        not_allowed.join("\n")
+    );
+    for (name, _) in SHARED_TYPE_NAMES {
+        assert!(
+            places.get(name).is_some_and(|at| at.len() > 1),
+            "`{name}` is unique now: take it off the list"
+        );
+    }
+}
+
+/// The name of the public type that begins in this line.
+fn public_type(line: &str) -> Option<&str> {
+    let declaration = line.trim_start().strip_prefix("pub ")?;
+    let declaration = declaration.strip_prefix("unsafe ").unwrap_or(declaration);
+    let name = ["struct ", "enum ", "trait ", "type ", "union "]
+        .iter()
+        .find_map(|kind| declaration.strip_prefix(kind))?;
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+    Some(&name[..end.unwrap_or(name.len())])
 }
 
 /// What is logged is chosen value by value: the `Debug` form of a type shows whatever it is made of, today and later.

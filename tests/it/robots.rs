@@ -153,7 +153,7 @@ fn hc045_hosts_that_cannot_be_reached_at_all() {
     let tls = HostileServer::start_tls(&Tls::new(Flaw::SelfSigned));
     tls.route("/*", page("never"));
     let dns = DnsServer::start();
-    dns.set("broken.test", [dns::Answer::ServFail]);
+    dns.set("broken.test", [dns::DnsAnswer::ServFail]);
     let resolver = dns.address().to_string();
     for (url, reason) in [
         (tls.url("/"), "robots-unreachable"),

@@ -138,7 +138,7 @@ fn hc034_one_parser_decides_the_host_for_scope_guard_and_connection() {
 #[test]
 fn hc035_separators_in_the_host_are_refused() {
     let (gleaner, server, dns) = (Gleaner::new(), HostileServer::start(), DnsServer::start());
-    dns.set("*.test", [dns::Answer::addresses(&["127.0.0.1"])]);
+    dns.set("*.test", [dns::DnsAnswer::addresses(&["127.0.0.1"])]);
     let hosts = [
         "a%2Fb.test",
         "a%00b.test",
@@ -205,7 +205,7 @@ fn hc036_long_urls_and_long_queries_are_recorded_and_not_fetched() {
 #[test]
 fn hc037_spellings_of_one_host_are_one_and_two_hosts_stay_two() {
     let (gleaner, server, dns) = (Gleaner::new(), HostileServer::start(), DnsServer::start());
-    dns.set("*.test", [dns::Answer::addresses(&["127.0.0.1"])]);
+    dns.set("*.test", [dns::DnsAnswer::addresses(&["127.0.0.1"])]);
     let port = server.address().port();
     let label = "a".repeat(70);
     let hosts = [

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use gleaner_concepts::phrases::{Background, Example, Features, Model, described};
+use gleaner_concepts::phrases::{Background, Example, Features, PhraseModel, described};
 use gleaner_concepts::{Analyser, words_of};
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn main() -> Result<()> {
 }
 
 /// A table for each part that has seen all other parts.
-fn crossed(sets: &[Set]) -> Vec<Model> {
+fn crossed(sets: &[Set]) -> Vec<PhraseModel> {
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..PARTS)
             .map(|part| scope.spawn(move || learn(sets, |at| at % PARTS != part)))
@@ -74,11 +74,10 @@ fn crossed(sets: &[Set]) -> Vec<Model> {
     })
 }
 
-fn print(sets: &[Set], crossed: &[Model]) {
+fn print(sets: &[Set], crossed: &[PhraseModel]) {
     for set in sets {
         for (at, document) in set.documents.iter().enumerate() {
-            let mut row =
-                json!({"set": set.name, "id": document.id, "phrases": best(Model::built_in(), document)});
+            let mut row = json!({"set": set.name, "id": document.id, "phrases": best(PhraseModel::built_in(), document)});
             if let Some(model) = crossed.get(at % PARTS) {
                 row["crossed"] = json!(best(model, document));
             }
@@ -87,7 +86,7 @@ fn print(sets: &[Set], crossed: &[Model]) {
     }
 }
 
-fn learn(sets: &[Set], used: impl Fn(usize) -> bool) -> Model {
+fn learn(sets: &[Set], used: impl Fn(usize) -> bool) -> PhraseModel {
     let mut examples = Vec::new();
     for set in sets {
         let times = (DOCUMENTS_WANTED / set.documents.len()).clamp(1, 8) as u32;
@@ -105,10 +104,10 @@ fn learn(sets: &[Set], used: impl Fn(usize) -> bool) -> Model {
             examples.push(Example { candidates, times });
         }
     }
-    Model::learn(&examples, ROUNDS)
+    PhraseModel::learn(&examples, ROUNDS)
 }
 
-fn best<'d>(model: &Model, document: &'d Document) -> Vec<&'d str> {
+fn best<'d>(model: &PhraseModel, document: &'d Document) -> Vec<&'d str> {
     let mut scored: Vec<(f64, &str, &str)> = document
         .candidates
         .iter()

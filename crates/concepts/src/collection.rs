@@ -58,11 +58,11 @@ impl Document {
 impl Collection {
     /// Adds a document, in place of the one that had its key. Its language is what its text shows, or what it declares.
     pub fn add(&mut self, key: u64, text: &str, declared: Option<&str>) {
-        self.insert(key, &Reading::of(text, declared));
+        self.insert(key, &ReadText::of(text, declared));
     }
 
     /// The same for a text that was read before, by another thread perhaps.
-    pub fn insert(&mut self, key: u64, reading: &Reading) {
+    pub fn insert(&mut self, key: u64, reading: &ReadText) {
         let stems: Vec<u32> = reading.stems.iter().map(|stem| self.stems.number(stem)).collect();
         let surfaces: Vec<u32> = reading
             .surfaces
@@ -102,15 +102,15 @@ impl Collection {
 }
 
 /// A text that has been read: what a collection takes, found from the text alone.
-pub struct Reading {
+pub struct ReadText {
     /// Its words by their numbers in `stems` and `surfaces`.
     document: Document,
     stems: Vec<Box<str>>,
     surfaces: Vec<Box<str>>,
 }
 
-impl Reading {
-    pub fn of(text: &str, declared: Option<&str>) -> Reading {
+impl ReadText {
+    pub fn of(text: &str, declared: Option<&str>) -> ReadText {
         let language = Analyser::of(gleaner_words::language_of(text, declared));
         let words = words_of(text, language);
         let (mut stems, mut surfaces) = (Names::default(), Names::default());
@@ -125,7 +125,7 @@ impl Reading {
             }));
             ends.push(places.len() as u32);
         }
-        Reading {
+        ReadText {
             document: Document {
                 language: language.code,
                 places,

@@ -19,7 +19,7 @@ use gleaner_words::words_of;
 
 pub use features::{Features, Traits};
 pub use model::Example;
-pub use model::Model;
+pub use model::PhraseModel;
 
 /// In how many of a collection's documents each run of words stands. A sample of a large collection is enough.
 #[derive(Default)]
@@ -67,12 +67,12 @@ pub fn phrases_of(
     background: Option<&Background>,
     most: usize,
 ) -> Vec<Phrase> {
-    phrases_by(Model::built_in(), text, language, background, most)
+    phrases_by(PhraseModel::built_in(), text, language, background, most)
 }
 
 /// The same by another model.
 pub fn phrases_by(
-    model: &Model,
+    model: &PhraseModel,
     text: &str,
     language: &Analyser,
     background: Option<&Background>,

@@ -48,7 +48,7 @@ pub struct ConceptTable {
     /// Windows that every concept of more than one word has at least: what was asked for, or more where there were too many.
     pub windows_min: u32,
     pub rows: Vec<Concept>,
-    pub topics: Vec<Topic>,
+    pub topics: Vec<ConceptTopic>,
 }
 
 /// Words that often stand near each other, or one word that is frequent by itself.
@@ -91,7 +91,7 @@ pub struct Occurrence {
 
 /// Concepts that hang together by strong pairs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Topic {
+pub struct ConceptTopic {
     /// Its most frequent words, as written.
     pub words: Vec<String>,
     /// How many stems belong to it.

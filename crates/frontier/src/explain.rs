@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// What is asked and known. What is not known is `None` and says so in the trace.
 #[derive(Debug, Clone)]
-pub struct Question<'a> {
+pub struct ExplainQuestion<'a> {
     /// As written by the person or the page.
     pub given: &'a str,
     /// A person named it as the beginning of a crawl or of a step: it is asked for whatever the project says.
@@ -30,7 +30,7 @@ pub struct Question<'a> {
     pub promised: Option<TypeGroup>,
     /// What it is to the pages that name it.
     pub bond: Bond,
-    pub seen: Seen,
+    pub seen: SeenBefore,
     pub now: Timestamp,
 }
 
@@ -48,7 +48,7 @@ pub struct StepOf<'a> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum SeenBefore {
     Never,
     /// Known, in words: `fetched 2 days ago, document 17`.
     Known(String),
@@ -58,7 +58,7 @@ pub enum Seen {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum StepVerdict {
     Pass,
     Refuse,
     /// Cannot be said before a fetch, or does not apply.
@@ -66,9 +66,9 @@ pub enum Verdict {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct TraceStep {
     pub name: &'static str,
-    pub verdict: Verdict,
+    pub verdict: StepVerdict,
     pub detail: String,
 }
 
@@ -76,7 +76,7 @@ pub struct Step {
 pub struct Trace {
     /// Canonical, or as given if it is no URL.
     pub url: String,
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     pub fetched: bool,
     /// The code of the first refusal.
     pub reason: Option<&'static str>,
@@ -84,13 +84,13 @@ pub struct Trace {
 }
 
 /// Asks every part of the room about one URL.
-pub fn explain(question: &Question<'_>) -> Trace {
+pub fn explain(question: &ExplainQuestion<'_>) -> Trace {
     let url = match Url::parse(question.given) {
         Ok(url) => url,
         Err(why) => {
-            let step = Step {
+            let step = TraceStep {
                 name: "canonical",
-                verdict: Verdict::Refuse,
+                verdict: StepVerdict::Refuse,
                 detail: why.to_string(),
             };
             let answer = format!("not fetched: {}", step.detail);
@@ -163,16 +163,16 @@ pub fn explain(question: &Question<'_>) -> Trace {
         None => walk.pass("trap", "looks like an honest address".to_owned()),
     }
     match &question.seen {
-        Seen::Never => walk.pass("seen", "never".to_owned()),
-        Seen::Known(words) => walk.pass("seen", words.clone()),
-        Seen::CopyOf(other) => walk.pass("seen", format!("same document as {other}")),
+        SeenBefore::Never => walk.pass("seen", "never".to_owned()),
+        SeenBefore::Known(words) => walk.pass("seen", words.clone()),
+        SeenBefore::CopyOf(other) => walk.pass("seen", format!("same document as {other}")),
     }
     walk.finish(&url)
 }
 
 /// What the rules and the scope say. A rule speaks before the scope: an allow takes in what lies outside, a deny leaves out
 /// what lies inside.
-fn scope_and_rules(question: &Question<'_>, taking: &Taking<'_>, url: &Url, walk: &mut Walk) {
+fn scope_and_rules(question: &ExplainQuestion<'_>, taking: &Taking<'_>, url: &Url, walk: &mut Walk) {
     let words = taking.scope.describe();
     let ruling = taking.ruling(url);
     match taking.scope.contains(url) {
@@ -221,7 +221,7 @@ fn scope_and_rules(question: &Question<'_>, taking: &Taking<'_>, url: &Url, walk
 }
 
 /// The steps that lead to the address, each asked by itself: one that takes it is enough.
-fn steps(question: &Question<'_>, url: &Url, walk: &mut Walk) {
+fn steps(question: &ExplainQuestion<'_>, url: &Url, walk: &mut Walk) {
     let mut takers = 0;
     let mut refused = None;
     for step in question.steps {
@@ -287,7 +287,7 @@ fn steps(question: &Question<'_>, url: &Url, walk: &mut Walk) {
     }
 }
 
-fn robots(question: &Question<'_>, url: &Url, walk: &mut Walk) {
+fn robots(question: &ExplainQuestion<'_>, url: &Url, walk: &mut Walk) {
     if !question.obey_robots {
         walk.open("robots", "not obeyed in this project".to_owned());
         return;
@@ -322,7 +322,7 @@ fn robots(question: &Question<'_>, url: &Url, walk: &mut Walk) {
 
 /// Steps as they are gathered, and the first refusal.
 struct Walk {
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     first: Option<(Reason, String)>,
     /// Nothing but robots.txt stands against it.
     is_start: bool,
@@ -330,17 +330,17 @@ struct Walk {
 
 impl Walk {
     fn pass(&mut self, name: &'static str, detail: String) {
-        self.steps.push(Step {
+        self.steps.push(TraceStep {
             name,
-            verdict: Verdict::Pass,
+            verdict: StepVerdict::Pass,
             detail,
         });
     }
 
     fn open(&mut self, name: &'static str, detail: String) {
-        self.steps.push(Step {
+        self.steps.push(TraceStep {
             name,
-            verdict: Verdict::Open,
+            verdict: StepVerdict::Open,
             detail,
         });
     }
@@ -353,9 +353,9 @@ impl Walk {
         if self.first.is_none() {
             self.first = Some((reason, format!("{name}: {detail}")));
         }
-        self.steps.push(Step {
+        self.steps.push(TraceStep {
             name,
-            verdict: Verdict::Refuse,
+            verdict: StepVerdict::Refuse,
             detail,
         });
     }
@@ -405,7 +405,7 @@ mod tests {
             depth: Some(2),
             ..Limits::default()
         };
-        let question = Question {
+        let question = ExplainQuestion {
             given: "HTTP://A.test:80/private/./x.pdf#top",
             is_start: false,
             taking: Taking {
@@ -425,7 +425,7 @@ mod tests {
             depth: Some(3),
             promised: Some(TypeGroup::Documents),
             bond: Bond::Leads,
-            seen: Seen::Never,
+            seen: SeenBefore::Never,
             now: Timestamp(1_700_000_000_000),
         };
         let trace = explain(&question);
@@ -447,7 +447,7 @@ mod tests {
         let refused: Vec<&str> = trace
             .steps
             .iter()
-            .filter(|s| s.verdict == Verdict::Refuse)
+            .filter(|s| s.verdict == StepVerdict::Refuse)
             .map(|s| s.name)
             .collect();
         assert_eq!(refused, ["rule", "robots", "depth", "type"]);
@@ -463,7 +463,7 @@ mod tests {
                 .contains(r#""verdict":"refuse""#)
         );
 
-        let fetched = explain(&Question {
+        let fetched = explain(&ExplainQuestion {
             given: "https://a.test/",
             depth: None,
             promised: None,
@@ -473,7 +473,7 @@ mod tests {
             (fetched.fetched, fetched.reason, fetched.answer.as_str()),
             (true, None, "fetched")
         );
-        let calendar = explain(&Question {
+        let calendar = explain(&ExplainQuestion {
             given: "http://a.test/calendar/2099/1",
             ..question.clone()
         });
@@ -481,16 +481,16 @@ mod tests {
             calendar
                 .steps
                 .iter()
-                .any(|s| s.name == "trap" && s.verdict == Verdict::Refuse)
+                .any(|s| s.name == "trap" && s.verdict == StepVerdict::Refuse)
         );
         assert!(
-            !explain(&Question {
+            !explain(&ExplainQuestion {
                 given: "no url",
                 ..question.clone()
             })
             .fetched
         );
-        let foreign = explain(&Question {
+        let foreign = explain(&ExplainQuestion {
             given: "http://b.test/",
             ..question
         });

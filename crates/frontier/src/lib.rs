@@ -5,7 +5,7 @@
 //!
 //! - *may it?* [`scope`], [`rules`], [`types`], [`names`], [`limits`], put together in [`taking`], and [`robots`];
 //! - *should it?* [`traps`]: places that make URLs without end; [`guesses`]: addresses that no link promises;
-//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`seats`] for all together;
+//! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`fetch_slots`] for all;
 //!   [`revisit`] for what gave nothing;
 //! - *in which order?* [`order`].
 //!
@@ -13,6 +13,7 @@
 
 pub mod error;
 pub mod explain;
+pub mod fetch_slots;
 pub mod guesses;
 pub mod limits;
 pub mod names;
@@ -24,23 +25,22 @@ pub mod revisit;
 pub mod robots;
 pub mod rules;
 pub mod scope;
-pub mod seats;
 pub mod taking;
 pub mod traps;
 pub mod types;
 
 pub use error::RuleError;
-pub use explain::{Question, Seen, Step, StepOf, Trace, Verdict, explain};
+pub use explain::{ExplainQuestion, SeenBefore, StepOf, StepVerdict, Trace, TraceStep, explain};
+pub use fetch_slots::{FetchSlot, FetchSlots, Manner, Silence, Watch};
 pub use guesses::{Guess, GuessTurn, Guesses};
 pub use limits::{Limits, Spent};
 pub use names::{FileNameError, FileNames};
 pub use order::Priority;
-pub use pace::{Outcome, OutcomeKind, PaceBook, PaceSettings, Readiness};
+pub use pace::{FetchOutcome, OutcomeKind, PaceBook, PaceSettings, Readiness};
 pub use retry_after::retry_after;
 pub use robots::{Robots, RobotsDecision, RobotsState};
 pub use rules::Rules;
 pub use scope::{Scope, ScopeVerdict};
-pub use seats::{Manner, Seat, Seats, Silence, Watch};
 pub use taking::{Bond, Holder, RuledBy, Ruling, Taking};
-pub use traps::{Cut, Traps};
+pub use traps::{TrapCut, Traps};
 pub use types::{TypeVerdict, Wanted};

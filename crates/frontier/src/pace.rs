@@ -15,7 +15,7 @@
 //! An address bears as many hosts' worth of requests as it may have connections: its starts lie at least the user's
 //! minimum ÷ connections apart. It does not adapt by itself: its slow hosts do, and must not slow their neighbours.
 
-use crate::seats::Manner;
+use crate::fetch_slots::Manner;
 use gleaner_model::{Instant, Project, defaults};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -61,7 +61,7 @@ pub enum Readiness {
 
 /// How a fetch went, as far as pace cares.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct FetchOutcome {
     /// From start to the end of the header: what the server needed, not what the line needed.
     pub response_time: Duration,
     pub kind: OutcomeKind,
@@ -118,8 +118,9 @@ impl PaceBook {
         }
     }
 
-    /// From now on the book answers for somebody who wants this: several runs share one, and each has wishes of its own. The
-    /// more careful of two holds for both, because nobody starts before their own delay after the last start, whoever's it was.
+    /// From now on the book answers with these settings: several runs share one book, and each has settings of its
+    /// own. The longer delay of two runs holds for both, because each run waits its own delay after the last start of
+    /// any run.
     pub fn under(&mut self, settings: PaceSettings) -> &mut PaceBook {
         self.settings = settings;
         self
@@ -196,7 +197,7 @@ impl PaceBook {
         }
     }
 
-    pub fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: Outcome) {
+    pub fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: FetchOutcome) {
         let settings = self.settings;
         let pace = self.host(host);
         pace.in_flight = pace.in_flight.saturating_sub(1);
@@ -317,7 +318,7 @@ impl HostPace {
     }
 
     /// Several fetches under way when a host falls over are one strike: only what started after the last one counts.
-    fn strike(&mut self, now: Instant, outcome: &Outcome, first: Duration, asked: Option<Duration>) {
+    fn strike(&mut self, now: Instant, outcome: &FetchOutcome, first: Duration, asked: Option<Duration>) {
         let started = Instant(now.0.saturating_sub(outcome.response_time));
         let is_same_fall = !self.backoff.is_zero() && started < self.last_strike;
         if !is_same_fall {

@@ -3,9 +3,9 @@
 //! In: the kind of scope and the seeds, then one URL at a time. Out: inside, or outside with a short why. What lies
 //! outside is not dropped by this room: the caller records it as a foreign link.
 //!
-//! Asked once per link, so every question is one or two hash look-ups and allocates nothing. A *door* is what makes two
-//! addresses the same host: the name and the port, where http and https on their default ports share one door, and a
-//! trailing dot of the name does not count.
+//! Asked once per link, so every question is one or two hash look-ups and allocates nothing. Two addresses have the
+//! same *endpoint* if name and port are the same; http and https on their default ports share one, and a trailing dot of
+//! the name does not count.
 
 use crate::prefixes::Prefixes;
 use gleaner_model::{ScopeKind, Url};
@@ -59,13 +59,13 @@ impl Scope {
             places,
             named: Vec::new(),
         };
-        if let Places::Folders(doors) = &mut scope.places {
+        if let Places::Folders(endpoints) = &mut scope.places {
             scope.named = seeds
                 .iter()
                 .take(NAMED_MAX + 1)
                 .map(ToString::to_string)
                 .collect();
-            *doors = folders_by_door(seeds);
+            *endpoints = folders_by_endpoint(seeds);
             return scope;
         }
         for seed in seeds {
@@ -81,7 +81,7 @@ impl Scope {
         }
         match &mut self.places {
             Places::Hosts(hosts) => {
-                let (host, port) = door(url);
+                let (host, port) = endpoint(url);
                 let ports = hosts.entry(host.into()).or_default();
                 if !ports.contains(&port) {
                     ports.push(port);
@@ -90,9 +90,9 @@ impl Scope {
             Places::Domains(domains) => {
                 domains.insert(domain(url).into());
             }
-            Places::Folders(doors) => {
-                let (host, port) = door(url);
-                let ports = doors.entry(host.into()).or_default();
+            Places::Folders(endpoints) => {
+                let (host, port) = endpoint(url);
+                let ports = endpoints.entry(host.into()).or_default();
                 let at = ports.iter().position(|(p, _)| *p == port).unwrap_or_else(|| {
                     ports.push((port, Prefixes::default()));
                     ports.len() - 1
@@ -113,16 +113,16 @@ impl Scope {
     pub fn contains(&self, url: &Url) -> ScopeVerdict {
         let (inside, why) = match &self.places {
             Places::Hosts(hosts) => {
-                let (host, port) = door(url);
+                let (host, port) = endpoint(url);
                 (
                     hosts.get(host).is_some_and(|ports| ports.contains(&port)),
                     "another host",
                 )
             }
             Places::Domains(domains) => (is_web(url) && domains.contains(domain(url)), "another domain"),
-            Places::Folders(doors) => {
-                let (host, port) = door(url);
-                let folders = doors
+            Places::Folders(endpoints) => {
+                let (host, port) = endpoint(url);
+                let folders = endpoints
                     .get(host)
                     .and_then(|ports| ports.iter().find(|(p, _)| *p == port));
                 match folders {
@@ -161,27 +161,27 @@ impl Scope {
 }
 
 /// All at once, because adding to [`Prefixes`] one by one sorts each time.
-fn folders_by_door(seeds: &[Url]) -> HashMap<Box<str>, Vec<(u32, Prefixes<()>)>> {
+fn folders_by_endpoint(seeds: &[Url]) -> HashMap<Box<str>, Vec<(u32, Prefixes<()>)>> {
     type Entries = Vec<(Box<[u8]>, ())>;
     let mut lists: HashMap<(&str, u32), Entries> = HashMap::new();
     for seed in seeds {
         lists
-            .entry(door(seed))
+            .entry(endpoint(seed))
             .or_default()
             .push((folder(seed).as_bytes().into(), ()));
     }
-    let mut doors: HashMap<Box<str>, Vec<(u32, Prefixes<()>)>> = HashMap::new();
+    let mut endpoints: HashMap<Box<str>, Vec<(u32, Prefixes<()>)>> = HashMap::new();
     for ((host, port), list) in lists {
-        doors
+        endpoints
             .entry(host.into())
             .or_default()
             .push((port, Prefixes::new(list, |(), ()| ())));
     }
-    doors
+    endpoints
 }
 
 /// Name and port. Ports of other protocols are kept apart from the web's.
-fn door(url: &Url) -> (&str, u32) {
+fn endpoint(url: &Url) -> (&str, u32) {
     let port = u32::from(url.port());
     let port = match (url.scheme(), port) {
         ("http", 80) | ("https", 443) => 0,

@@ -15,7 +15,7 @@
 //! |---|---|
 //! | syntax | segments or parameters repeat, too many of them: no memory needed |
 //! | copies | one content four times on pages that feed their own kind; or of the last 50 fetches more than 90 % gave content already known |
-//! | stale | dates, combined parameters or a walk step by step, and page after page says nothing that its kind did not say before ([`Seen`]); the days of months that are listed are no walk |
+//! | stale | dates, combined parameters or a walk step by step, and page after page says nothing that its kind did not say before ([`PageTraits`]); the days of months that are listed are no walk |
 //! | growth | 200 fetches gave little and the arm still grows twentyfold; or filters are combined with each other |
 //! | calendar | a date in the URL walks on past the years that can hold content |
 //! | budget | the host used up its share |
@@ -48,10 +48,10 @@ mod views;
 mod tests;
 
 pub use calendar::calendar;
-pub use cuts::Cut;
+pub use cuts::TrapCut;
 pub use folders::Lineage;
 pub use save::SAVED_BYTES_MAX;
-pub use seen::Seen;
+pub use seen::PageTraits;
 pub use shape::shape;
 pub use signature::signature;
 pub use slashes::{Slashes, merged};
@@ -70,12 +70,13 @@ use std::collections::{BTreeMap, HashMap};
 use views::Views;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Fetches after which an arm speaks for itself, and no longer for its neighbours in the coarse arm.
+/// After so many fetches an arm is judged by its own fetches alone; before, together with its neighbours in the coarse
+/// arm.
 const THIN_FETCHES: u32 = 8;
 /// From so many pages with one content on, its links to more of the kind are not followed.
 const TEMPLATE_COPIES: u32 = 3;
-/// Fetches after which an arm must have shown something fresh to be worth hoping for.
-const HOPE_FETCHES: u32 = 3;
+/// After so many fetches an arm must have shown as many new pages to count as one that may still hold content.
+const FRESH_MIN: u32 = 3;
 const ARMS_MAX: usize = 20_000;
 const FACETS_MAX: usize = 1_000;
 const KNOWN_MAX: usize = 2_000;
@@ -98,7 +99,7 @@ pub struct Traps {
     views: Views,
     /// What doubled slashes are, by host and port.
     slashes: BTreeMap<String, Slashes>,
-    cuts: HashMap<(Reason, u64), Cut>,
+    cuts: HashMap<(Reason, u64), TrapCut>,
     buffer: ShapeBuffer,
     /// Which addresses that no link promises lead anywhere: remembered and told together with the traps.
     pub guesses: Guesses,
@@ -130,12 +131,12 @@ enum Met {
 pub enum Gave {
     Something,
     /// A copy, or nothing that its kind did not say before.
-    Nothing(Spent),
+    Nothing(EmptyPage),
 }
 
 /// A page that gave nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spent {
+pub struct EmptyPage {
     /// So did the page that led to it: what it leads to of its own shape, it makes.
     is_made: bool,
     fine: u64,
@@ -148,7 +149,7 @@ pub struct Spent {
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     pub url: &'a Url,
-    pub seen: &'a Seen,
+    pub seen: &'a PageTraits,
     pub gave: Gave,
 }
 
@@ -185,13 +186,13 @@ impl Traps {
 
     /// A page came. Whether it is a view of one that came before: then it is no document of its own. To be asked for every
     /// page, also for those that are known.
-    pub fn is_view(&mut self, url: &Url, seen: &Seen) -> bool {
+    pub fn is_view(&mut self, url: &Url, seen: &PageTraits) -> bool {
         let listing = seen.listing.as_ref();
         listing.is_some_and(|listing| self.views.came(url, listing))
     }
 
     /// Whether [`Traps::is_view`] has anything to say about such a page.
-    pub fn may_be_view(seen: &Seen) -> bool {
+    pub fn may_be_view(seen: &PageTraits) -> bool {
         seen.listing.is_some()
     }
 
@@ -339,12 +340,12 @@ impl Traps {
     /// As [`Traps::fetched_page`], where only the content's [`signature`] is known (0: not even that).
     #[cfg(test)]
     pub(crate) fn fetched(&mut self, url: &Url, signature: u64) -> Gave {
-        self.fetched_page(url, &Seen::by_signature(signature))
+        self.fetched_page(url, &PageTraits::by_signature(signature))
     }
 
     /// A fetch gave content. To be told before the page's links are asked about, and once per URL: a page that stays the
     /// same from run to run is no trap.
-    pub fn fetched_page(&mut self, url: &Url, seen: &Seen) -> Gave {
+    pub fn fetched_page(&mut self, url: &Url, seen: &PageTraits) -> Gave {
         let shapes = self.buffer.shapes(url);
         let known = self.known.entry(shapes.family.unwrap_or(shapes.coarse));
         let new_links = known.learn(&seen.links) > 0;
@@ -399,7 +400,8 @@ impl Traps {
         let mut is_spent = is_copy || news == News::Stale;
         let was_thin = arm.fetches <= THIN_FETCHES;
         if was_thin {
-            // It holds all sorts, honest ones too, so only the slow rules count here.
+            // The coarse arm holds pages of many kinds, good ones too, so only the rules that need many fetches count
+            // here.
             let coarse = self.arms.entry(shapes.coarse);
             coarse.has_query |= url.query().is_some();
             is_spent |= coarse.fetched(Sighting {
@@ -414,7 +416,7 @@ impl Traps {
         site.fetches = site.fetches.saturating_add(1);
         site.distinct = site.distinct.saturating_add(u32::from(!is_wasted));
         if is_spent {
-            Gave::Nothing(Spent {
+            Gave::Nothing(EmptyPage {
                 is_made: sprout.is_of_spent,
                 fine: shapes.fine,
                 coarse: shapes.coarse,
@@ -426,7 +428,7 @@ impl Traps {
     }
 
     /// Whether another URL of the site gave this content, and led to other pages of its kind; and notes it.
-    fn met_before(&mut self, url: &Url, seen: &Seen, site: u64, shape: u64) -> (Met, bool, u64) {
+    fn met_before(&mut self, url: &Url, seen: &PageTraits, site: u64, shape: u64) -> (Met, bool, u64) {
         if seen.signature == 0 {
             return (Met::Never, false, 0);
         }
@@ -450,11 +452,11 @@ impl Traps {
     }
 
     /// Finer dates that the page leads to, where they hold content or nobody has looked yet.
-    fn is_hopeful(&self, seen: &Seen, site: u64) -> bool {
+    fn is_hopeful(&self, seen: &PageTraits, site: u64) -> bool {
         let patience = self.patience(site);
         seen.leads.iter().filter(|lead| **lead != 0).any(|lead| {
             self.arms.get(*lead).is_none_or(|arm| {
-                arm.fetches < HOPE_FETCHES || arm.fresh >= HOPE_FETCHES && arm.closed(patience).is_none()
+                arm.fetches < FRESH_MIN || arm.fresh >= FRESH_MIN && arm.closed(patience).is_none()
             })
         })
     }

@@ -20,7 +20,7 @@ use crate::graph::{Direction, Graph, Node};
 use crate::path::for_each_end;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum BowtiePart {
     /// The largest strongly connected component.
     Core,
     /// Reaches the core and is not reached from it.
@@ -35,32 +35,32 @@ pub enum Part {
     Rest,
 }
 
-impl Part {
-    pub const ALL: [Part; 6] = [
-        Part::Core,
-        Part::In,
-        Part::Out,
-        Part::Tube,
-        Part::Tendril,
-        Part::Rest,
+impl BowtiePart {
+    pub const ALL: [BowtiePart; 6] = [
+        BowtiePart::Core,
+        BowtiePart::In,
+        BowtiePart::Out,
+        BowtiePart::Tube,
+        BowtiePart::Tendril,
+        BowtiePart::Rest,
     ];
 
     pub fn as_str(self) -> &'static str {
         match self {
-            Part::Core => "core",
-            Part::In => "in",
-            Part::Out => "out",
-            Part::Tube => "tube",
-            Part::Tendril => "tendril",
-            Part::Rest => "rest",
+            BowtiePart::Core => "core",
+            BowtiePart::In => "in",
+            BowtiePart::Out => "out",
+            BowtiePart::Tube => "tube",
+            BowtiePart::Tendril => "tendril",
+            BowtiePart::Rest => "rest",
         }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BowTie {
-    pub of: Vec<Part>,
-    /// Nodes in each part, in the order of [`Part::ALL`].
+    pub of: Vec<BowtiePart>,
+    /// Nodes in each part, in the order of [`BowtiePart::ALL`].
     pub counts: [u32; 6],
 }
 
@@ -79,17 +79,17 @@ pub fn bow_tie(graph: &Graph, strong: &Components) -> BowTie {
     let from_in = reached(graph, &into, Direction::Forward);
     let to_out = reached(graph, &out, Direction::Backward);
     let part = |node: usize| match () {
-        () if strong.of[node] == 0 => Part::Core,
-        () if to_core[node] => Part::In,
-        () if from_core[node] => Part::Out,
-        () if from_in[node] && to_out[node] => Part::Tube,
-        () if with_core[node] => Part::Tendril,
-        () => Part::Rest,
+        () if strong.of[node] == 0 => BowtiePart::Core,
+        () if to_core[node] => BowtiePart::In,
+        () if from_core[node] => BowtiePart::Out,
+        () if from_in[node] && to_out[node] => BowtiePart::Tube,
+        () if with_core[node] => BowtiePart::Tendril,
+        () => BowtiePart::Rest,
     };
-    let of: Vec<Part> = (0..graph.nodes()).map(part).collect();
-    let count = |part: Part| of.iter().filter(|&&of| of == part).count() as u32;
+    let of: Vec<BowtiePart> = (0..graph.nodes()).map(part).collect();
+    let count = |part: BowtiePart| of.iter().filter(|&&of| of == part).count() as u32;
     BowTie {
-        counts: Part::ALL.map(count),
+        counts: BowtiePart::ALL.map(count),
         of,
     }
 }
@@ -114,7 +114,7 @@ fn reached(graph: &Graph, from: &[Node], direction: Direction) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::Part::{Core, In, Out, Rest, Tendril, Tube};
+    use super::BowtiePart::{Core, In, Out, Rest, Tendril, Tube};
     use super::*;
     use crate::{GraphBuilder, strong_components};
 

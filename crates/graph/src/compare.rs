@@ -17,7 +17,7 @@ pub struct Ends {
 
 /// What differs between two graphs; all lists in the order of their names.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct GraphComparison {
     /// Nodes of the graph after.
     pub nodes_came: Vec<Node>,
     /// Nodes of the graph before.
@@ -29,7 +29,7 @@ pub struct Comparison {
     pub links_kept: u64,
 }
 
-pub fn compare(before: (&Graph, &Names), after: (&Graph, &Names)) -> Comparison {
+pub fn compare(before: (&Graph, &Names), after: (&Graph, &Names)) -> GraphComparison {
     let (old, new) = Names::matched(before.1, after.1);
     let gone = |other: &[Option<Node>]| -> Vec<Node> {
         let nodes = (0..).zip(other).filter(|(_, other)| other.is_none());
@@ -40,7 +40,7 @@ pub fn compare(before: (&Graph, &Names), after: (&Graph, &Names)) -> Comparison 
         .filter_map(|(node, other)| Some((node, (*other)?)));
     let lost = links_without_match(before.0, after.0, &old);
     let gained = links_without_match(after.0, before.0, &new);
-    Comparison {
+    GraphComparison {
         nodes_stayed: stayed.collect(),
         nodes_came: gone(&new),
         nodes_went: gone(&old),
@@ -82,7 +82,7 @@ fn named(links: &[(Node, Node)], names: &Names) -> Vec<Ends> {
 
 /// A node that moved among the ranks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Move {
+pub struct RankChange {
     pub before: Node,
     pub after: Node,
     /// 1 is the best; among the nodes that are in both.
@@ -93,12 +93,12 @@ pub struct Move {
 }
 
 /// All nodes of `stayed` with their places, those that moved furthest first.
-pub fn moves(stayed: &[(Node, Node)], before: &[f64], after: &[f64]) -> Vec<Move> {
+pub fn moves(stayed: &[(Node, Node)], before: &[f64], after: &[f64]) -> Vec<RankChange> {
     let scores_before: Vec<f64> = stayed.iter().map(|&(node, _)| before[node as usize]).collect();
     let scores_after: Vec<f64> = stayed.iter().map(|&(_, node)| after[node as usize]).collect();
     let (places_before, places_after) = (places(&scores_before), places(&scores_after));
-    let mut moves: Vec<Move> = (0..stayed.len())
-        .map(|at| Move {
+    let mut moves: Vec<RankChange> = (0..stayed.len())
+        .map(|at| RankChange {
             before: stayed[at].0,
             after: stayed[at].1,
             place_before: places_before[at],

@@ -52,7 +52,7 @@ pub enum ChainEnd {
 
 /// Redirects one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chain {
+pub struct RedirectChain {
     /// From the first to the last; of a loop, the node it comes back to stands again at the end.
     pub nodes: Vec<Node>,
     pub end: ChainEnd,
@@ -60,7 +60,7 @@ pub struct Chain {
 
 /// Chains of at least `hops_min` redirects, the longest first; `leads_to[node]` is where a node redirects. Each begins at a node
 /// to which no other redirects; a ring that no chain runs into begins at its lowest node.
-pub fn redirect_chains(leads_to: &[Option<Node>], hops_min: usize) -> Vec<Chain> {
+pub fn redirect_chains(leads_to: &[Option<Node>], hops_min: usize) -> Vec<RedirectChain> {
     let mut is_target = vec![false; leads_to.len()];
     for target in leads_to.iter().flatten() {
         is_target[*target as usize] = true;
@@ -82,7 +82,7 @@ pub fn redirect_chains(leads_to: &[Option<Node>], hops_min: usize) -> Vec<Chain>
     sorted(chains)
 }
 
-fn sorted(mut chains: Vec<Chain>) -> Vec<Chain> {
+fn sorted(mut chains: Vec<RedirectChain>) -> Vec<RedirectChain> {
     chains.sort_by(|one, other| {
         let by_length = other.nodes.len().cmp(&one.nodes.len());
         by_length.then_with(|| one.nodes.cmp(&other.nodes))
@@ -90,7 +90,7 @@ fn sorted(mut chains: Vec<Chain>) -> Vec<Chain> {
     chains
 }
 
-fn chain_from(first: Node, leads_to: &[Option<Node>], visited: &mut [bool]) -> Chain {
+fn chain_from(first: Node, leads_to: &[Option<Node>], visited: &mut [bool]) -> RedirectChain {
     let mut nodes = vec![first];
     let mut own = std::collections::HashSet::<Node, foldhash::fast::FixedState>::default();
     own.insert(first);
@@ -100,14 +100,14 @@ fn chain_from(first: Node, leads_to: &[Option<Node>], visited: &mut [bool]) -> C
         nodes.push(next);
         visited[next as usize] = true;
         if !own.insert(next) {
-            return Chain {
+            return RedirectChain {
                 nodes,
                 end: ChainEnd::Loop,
             };
         }
         at = next;
     }
-    Chain {
+    RedirectChain {
         nodes,
         end: ChainEnd::Arrives,
     }
@@ -142,11 +142,11 @@ mod tests {
         assert_eq!(
             chains,
             [
-                Chain {
+                RedirectChain {
                     nodes: vec![3, 4, 5, 4],
                     end: ChainEnd::Loop
                 },
-                Chain {
+                RedirectChain {
                     nodes: vec![0, 1, 2],
                     end: ChainEnd::Arrives
                 },
@@ -155,7 +155,7 @@ mod tests {
         let ring = [Some(1), Some(0)];
         assert_eq!(
             redirect_chains(&ring, 1),
-            [Chain {
+            [RedirectChain {
                 nodes: vec![0, 1, 0],
                 end: ChainEnd::Loop
             }]

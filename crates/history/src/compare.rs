@@ -4,8 +4,8 @@
 //! equality overlooks, or, where there is no text to compare, whether the bytes agree. Reads only.
 
 use crate::error::CompareError;
-use crate::noise::Sites;
-use crate::side::{Lens, Opened, Sight, open};
+use crate::noise::LearnedSites;
+use crate::side::{Lens, Opened, SeenVersion, open};
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Verdict};
 use gleaner_model::{DocumentId, Project, ProjectId, VersionId};
@@ -51,7 +51,7 @@ impl Judging {
     }
 
     /// Both versions under the chain. What was learned must have been given to `now`.
-    pub fn compare(&self, before: &Sight, now: &Sight) -> Comparison {
+    pub fn compare(&self, before: &SeenVersion, now: &SeenVersion) -> Comparison {
         if !before.has_text || !now.has_text {
             return Comparison::Bytes {
                 is_same: before.side.bytes() == now.side.bytes(),
@@ -89,7 +89,7 @@ impl Judging {
 pub struct Comparer<'a> {
     reader: &'a Reader,
     projects: HashMap<ProjectId, Arc<Judging>>,
-    sites: Sites,
+    sites: LearnedSites,
 }
 
 impl<'a> Comparer<'a> {
@@ -97,7 +97,7 @@ impl<'a> Comparer<'a> {
         Comparer {
             reader,
             projects: HashMap::new(),
-            sites: Sites::default(),
+            sites: LearnedSites::default(),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'a> Comparer<'a> {
         judging: &Judging,
         document: DocumentId,
         version: VersionId,
-    ) -> Result<Sight, CompareError> {
+    ) -> Result<SeenVersion, CompareError> {
         let mut opened = opened(self.reader, document, Some(version))?;
         let digest = Digest::of(&opened.body);
         self.sites.clean(self.reader, project, &mut opened)?;

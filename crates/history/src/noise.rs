@@ -1,8 +1,8 @@
 //! What was learned about a site, found again for a version: the noise of its template, the ids in its URLs.
 
 use crate::side::Opened;
-use gleaner_judge::equality::{Known, Learned, template_of};
-use gleaner_judge::identity::{Rules, clean, identify, values_on};
+use gleaner_judge::equality::{Learned, LearnedTemplate, template_of};
+use gleaner_judge::identity::{UrlRules, clean, identify, values_on};
 use gleaner_judge::site::{path_shape, site_of};
 use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Content, ProjectId, Url};
@@ -18,16 +18,16 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 struct Site {
     learned: Learned,
-    rules: Rules,
+    rules: UrlRules,
 }
 
 /// What projects learned, read once for each site.
 #[derive(Debug, Default)]
-pub struct Sites {
+pub struct LearnedSites {
     known: HashMap<(ProjectId, String), Arc<Site>>,
 }
 
-impl Sites {
+impl LearnedSites {
     /// What is known of the page's template and of its site.
     pub fn noise(
         &mut self,
@@ -35,7 +35,7 @@ impl Sites {
         project: ProjectId,
         url: &Url,
         content: &Content,
-    ) -> Result<Arc<Known>, StoreError> {
+    ) -> Result<Arc<LearnedTemplate>, StoreError> {
         let site = self.site(reader, project, url)?;
         let template = template_of(content, &path_shape(url));
         Ok(Arc::new(site.learned.knowledge(&template)))
@@ -81,7 +81,7 @@ impl Sites {
 
 /// The keys that follow from a site's rules for the resources of its domain; only those that are not their own identity. For
 /// callers with a thread of their own.
-pub fn keys_under(store: &dyn Store, domain: &str, rules: &Rules) -> Result<Vec<Rekeyed>, StoreError> {
+pub fn keys_under(store: &dyn Store, domain: &str, rules: &UrlRules) -> Result<Vec<Rekeyed>, StoreError> {
     let (mut keys, mut last) = (Vec::new(), None);
     loop {
         let addresses = wait(store.addresses_of_domain(domain.to_owned(), last))?;
@@ -102,7 +102,12 @@ pub fn keys_under(store: &dyn Store, domain: &str, rules: &Rules) -> Result<Vec<
 
 /// A page's bytes without the ids that the rules find on it, in every form they are escaped in; none where there are none.
 /// Its links are bare: what is short, or stands now in this order and now in that, cannot be found in the bytes alone.
-pub fn without_ids(rules: &Rules, url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Vec<u8>> {
+pub fn without_ids(
+    rules: &UrlRules,
+    url: &Url,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> Option<Vec<u8>> {
     let site = site_of(url);
     let bare = |link: &Url| {
         let bare = (site_of(link) == site).then(|| rules.bare(link))?;
@@ -115,7 +120,7 @@ pub fn without_ids(rules: &Rules, url: &Url, headers: &[(String, String)], body:
 
 /// `text`, made of the page's body, without the values that the links of the body carry.
 fn without_values(
-    rules: &Rules,
+    rules: &UrlRules,
     url: &Url,
     headers: &[(String, String)],
     body: &[u8],

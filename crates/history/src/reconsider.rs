@@ -9,7 +9,7 @@
 
 use crate::compare::{Comparer, Judging};
 use crate::error::CompareError;
-use crate::side::{Sight, ignored_json};
+use crate::side::{SeenVersion, ignored_json};
 use gleaner_model::{DocumentId, ProjectId, Timestamp};
 use gleaner_store::read::VersionRow;
 use gleaner_store::sqlite::history::Rejudged;
@@ -86,7 +86,7 @@ fn judge_document(
     done: &mut Reconsidered,
 ) -> Result<Vec<Rejudged>, CompareError> {
     let mut judged = Vec::new();
-    let mut base: Option<(VersionRow, Sight)> = None;
+    let mut base: Option<(VersionRow, SeenVersion)> = None;
     for version in reader.versions(document)? {
         done.versions += 1;
         let now = match comparer.sight(project, judging, document, version.id) {

@@ -2,7 +2,7 @@
 //! project's equality wants to see of it, as a [`Side`].
 //!
 //! ```text
-//!  stored record ──open──► Opened {url, headers, body} ──Lens::side──► Sight {side, whole, has_text}
+//!  stored record ──open──► Opened {url, headers, body} ──Lens::side──► SeenVersion {side, whole, has_text}
 //! ```
 //! The one idea: what has no text here (PDF, pictures), or more of it than is read, still has to differ where its bytes
 //! differ. Its digest stands among the blocks as a word, so that no equality takes such a page for unchanged. A page too
@@ -29,7 +29,7 @@ pub struct Opened {
 }
 
 /// Takes the content encodings off a stored version; an answer why not, where it cannot be unpacked.
-pub fn open(stored: read::Content) -> Result<Opened, Reason> {
+pub fn open(stored: read::StoredContent) -> Result<Opened, Reason> {
     let headers = headers(&stored.head);
     let url = Url::parse(&stored.url).map_err(|_| Reason::Lost)?;
     let encodings = encodings(&headers)?;
@@ -71,7 +71,7 @@ pub struct Lens {
 
 /// A version as a chain sees it.
 #[derive(Debug)]
-pub struct Sight {
+pub struct SeenVersion {
     pub side: Side,
     /// What the page says with the parts that the chain leaves out; none where it leaves out none.
     pub whole: Option<Content>,
@@ -100,9 +100,9 @@ impl Lens {
     }
 
     /// `body` without its content encodings; where ids were cleaned out of it, `digest` is still that of the body itself.
-    pub fn side(&self, url: &Url, headers: &[(String, String)], body: &[u8], digest: Digest) -> Sight {
+    pub fn side(&self, url: &Url, headers: &[(String, String)], body: &[u8], digest: Digest) -> SeenVersion {
         let Some(mut whole) = content::read(url, headers, body) else {
-            return Sight {
+            return SeenVersion {
                 side: Side::new(wordless(digest), digest.0),
                 whole: None,
                 has_text: false,
@@ -131,7 +131,7 @@ impl Lens {
             side = side.with_region(region);
         }
         matched_nothing.dedup();
-        Sight {
+        SeenVersion {
             side,
             whole,
             has_text: true,
@@ -150,7 +150,7 @@ impl Lens {
         raw: R,
         raw_len: u64,
         digest: Digest,
-    ) -> Result<Option<Sight>, Reason> {
+    ) -> Result<Option<SeenVersion>, Reason> {
         let mut links = LinksDigest::default();
         let words = content::read_long(url, headers, raw, raw_len, &mut |target| links.add(target))?;
         let Some(words) = words else { return Ok(None) };
@@ -163,7 +163,7 @@ impl Lens {
         if self.region.is_some() {
             side = side.with_region(content);
         }
-        Ok(Some(Sight {
+        Ok(Some(SeenVersion {
             side,
             whole: None,
             has_text: true,
@@ -172,7 +172,7 @@ impl Lens {
     }
 }
 
-impl Sight {
+impl SeenVersion {
     /// What the page says, all of it.
     pub fn content(&self) -> &Content {
         self.whole.as_ref().unwrap_or(self.side.content())
@@ -260,7 +260,7 @@ pub fn ignored_json(ignored: &[Ignored]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn sight(chain: &str, headers: &[(&str, &str)], body: &[u8]) -> Sight {
+    fn sight(chain: &str, headers: &[(&str, &str)], body: &[u8]) -> SeenVersion {
         let chain = Chain::parse(chain).expect("a chain");
         let headers: Vec<(String, String)> = headers
             .iter()

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 /// What is told about, beside the comparison itself.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct DiffSubject<'a> {
     pub document: DocumentId,
     pub url: &'a str,
     pub before: &'a VersionRow,
@@ -21,7 +21,7 @@ pub struct Told<'a> {
 
 /// The forms for a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum DiffForm {
     Unified,
     Words,
     /// So many characters wide.
@@ -53,7 +53,7 @@ pub fn sentence(comparison: &Comparison, before: &VersionRow, now: &VersionRow) 
 }
 
 /// For people at a terminal. Text from outside can neither fake a line nor speak to the terminal.
-pub fn text(told: &Told<'_>, comparison: &Comparison, shape: Shape, paint: Paint) -> String {
+pub fn text(told: &DiffSubject<'_>, comparison: &Comparison, shape: DiffForm, paint: Paint) -> String {
     let mut out = String::new();
     let first = safe(&sentence(comparison, told.before, told.now));
     let _ = writeln!(out, "{}", paint.put(Colour::Bold, &first));
@@ -85,9 +85,9 @@ pub fn text(told: &Told<'_>, comparison: &Comparison, shape: Shape, paint: Paint
                 );
             }
             let body = match shape {
-                Shape::Unified => diff.unified(),
-                Shape::Words => diff.words(),
-                Shape::SideBySide(width) => diff.side_by_side(width),
+                DiffForm::Unified => diff.unified(),
+                DiffForm::Words => diff.words(),
+                DiffForm::SideBySide(width) => diff.side_by_side(width),
             };
             for line in body.split_terminator('\n').skip(1) {
                 let line = safe(&line.replace('\t', "    "));
@@ -99,13 +99,13 @@ pub fn text(told: &Told<'_>, comparison: &Comparison, shape: Shape, paint: Paint
     out
 }
 
-fn painted(line: &str, shape: Shape, paint: Paint) -> String {
+fn painted(line: &str, shape: DiffForm, paint: Paint) -> String {
     if paint == Paint::Off {
         return line.to_owned();
     }
     let colour = match (line.as_bytes(), shape) {
         ([b'~', ..], _) => Some(Colour::Faint),
-        (_, Shape::SideBySide(_)) => None,
+        (_, DiffForm::SideBySide(_)) => None,
         ([b'@', b'@', ..], _) => Some(Colour::Cyan),
         ([b'-', b' ', ..], _) => Some(Colour::Red),
         ([b'+', b' ', ..], _) => Some(Colour::Green),
@@ -114,7 +114,7 @@ fn painted(line: &str, shape: Shape, paint: Paint) -> String {
     };
     match colour {
         Some(colour) => paint.put(colour, line).into_owned(),
-        None if shape == Shape::Words => marks(line, paint),
+        None if shape == DiffForm::Words => marks(line, paint),
         None => line.to_owned(),
     }
 }
@@ -144,7 +144,7 @@ fn marks(line: &str, paint: Paint) -> String {
 }
 
 /// For programs: one object.
-pub fn json(told: &Told<'_>, comparison: &Comparison) -> Value {
+pub fn json(told: &DiffSubject<'_>, comparison: &Comparison) -> Value {
     let mut object = match comparison {
         Comparison::Text {
             diff,
@@ -186,7 +186,7 @@ fn version(row: &VersionRow) -> Value {
 }
 
 /// One page that needs nothing else.
-pub fn html(told: &Told<'_>, comparison: &Comparison) -> String {
+pub fn html(told: &DiffSubject<'_>, comparison: &Comparison) -> String {
     let title = told.now.title.as_deref().filter(|title| !title.is_empty());
     let title = title.unwrap_or(told.url);
     let mut out = html::head(title);
@@ -253,6 +253,6 @@ mod tests {
             "a \u{1b}[31m[-b-]\u{1b}[0m\u{1b}[32m{+c+}\u{1b}[0m d"
         );
         assert_eq!(marks("a [- {+ b", Paint::On), "a [- {+ b");
-        assert_eq!(painted("- gone", Shape::Unified, Paint::Off), "- gone");
+        assert_eq!(painted("- gone", DiffForm::Unified, Paint::Off), "- gone");
     }
 }

@@ -4,11 +4,11 @@ use crate::text::{Colour, Paint, safe};
 use crate::time::iso;
 use gleaner_search::Snippet;
 use gleaner_text::chunks::Line;
-use gleaner_text::{Answer, Happening, Turn};
+use gleaner_text::{Happening, SearchHit, Turn};
 use serde_json::{Value, json};
 
 /// One line of `gleaner search --json`.
-pub fn listed(answer: &Answer) -> Value {
+pub fn listed(answer: &SearchHit) -> Value {
     let standing = &answer.standing;
     json!({
         "id": standing.document,
@@ -27,7 +27,7 @@ pub fn listed(answer: &Answer) -> Value {
 }
 
 /// The same for a person.
-pub fn listed_text(answer: &Answer, paint: Paint) -> String {
+pub fn listed_text(answer: &SearchHit, paint: Paint) -> String {
     let standing = &answer.standing;
     let number = standing.document;
     let head = title(&answer.title, &standing.url, paint);

@@ -31,4 +31,4 @@ pub mod time;
 
 pub use error::{ExportError, FileError, FolderError, MirrorError, PublishError};
 pub use files::names::possible as possible_name;
-pub use report::{Format, write_report};
+pub use report::{ReportFormat, write_report};

@@ -25,5 +25,5 @@ pub mod tools;
 pub use child::serve;
 pub use error::ReadersError;
 pub use gleaner_parse::documents::{Format, Given, Metadata, Piece, Reading, Target, Unread};
-pub use pool::{Limits, Pool};
+pub use pool::{Pool, ReaderLimits};
 pub use tools::Tools;

@@ -21,7 +21,7 @@ const LARGE_BYTES: usize = 8 << 20;
 const LAST_WORDS_BYTES_MAX: u64 = 4096;
 
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct ReaderLimits {
     /// Processor time for one document, in whole seconds; then the child is killed. The same for a program that it starts.
     pub cpu: Duration,
     /// Time of day for one document, for what hangs without work; then the child is killed.
@@ -34,10 +34,10 @@ pub struct Limits {
     pub tools: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
+impl Default for ReaderLimits {
+    fn default() -> ReaderLimits {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Limits {
+        ReaderLimits {
             cpu: Duration::from_secs(10),
             time: Duration::from_mins(1),
             memory_bytes: MEMORY_BYTES_MAX,
@@ -52,7 +52,7 @@ impl Default for Limits {
 pub struct Pool {
     /// The program that has the hidden command.
     program: PathBuf,
-    limits: Limits,
+    limits: ReaderLimits,
     state: Mutex<State>,
     freed: Condvar,
 }
@@ -66,7 +66,7 @@ struct State {
 
 impl Pool {
     /// No child is started before the first document comes.
-    pub fn new(program: PathBuf, limits: Limits) -> Pool {
+    pub fn new(program: PathBuf, limits: ReaderLimits) -> Pool {
         Pool {
             program,
             limits,

@@ -6,11 +6,11 @@ use crate::flow::Flow;
 use crate::flow::coming::Coming;
 use crate::flow::going::Going;
 use crate::flow::login::Entry;
-use crate::forms::Secrets;
+use crate::forms::SecretLookup;
 use crate::fresh::Comparing;
 use crate::identity::Identities;
 use crate::lists;
-use crate::login::Door;
+use crate::login::PreparedLogin;
 use crate::metrics::Measured;
 use crate::news::News;
 use crate::progress::Progress;
@@ -19,7 +19,7 @@ use crate::settle::settle;
 use crate::shared_pace::{Paces, RunPace};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::{Deciding, Looks};
-use crate::stages::keep::{Keeping, Order, Wishes};
+use crate::stages::keep::{CommitHints, Keeping, Order};
 use crate::stages::left_out::LeftOut;
 use crate::stages::pieces::Pieces;
 use crate::stages::reserve::Reserve;
@@ -28,9 +28,9 @@ use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
-use gleaner_frontier::{FileNames, Limits, PaceSettings, Scope, Seats, Traps, Wanted};
+use gleaner_frontier::{FetchSlots, FileNames, Limits, PaceSettings, Scope, Traps, Wanted};
 use gleaner_history::compare::Judging;
-use gleaner_judge::identity::Rules;
+use gleaner_judge::identity::UrlRules;
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ScopeKind, Timestamp};
 use gleaner_readers::Pool;
@@ -61,7 +61,7 @@ pub struct Surroundings {
     /// Becomes true when the run should finish what is in flight and stop.
     pub stop: watch::Receiver<bool>,
     /// What references to secrets stand for.
-    pub secrets: Arc<Secrets>,
+    pub secrets: Arc<SecretLookup>,
     /// Connections that may be open at once, those that are only waited for included.
     pub sockets_max: usize,
     /// Reads documents that are no pages; none where nobody can.
@@ -73,7 +73,7 @@ pub struct Surroundings {
 }
 
 /// How the run ended.
-pub struct Ended {
+pub struct CrawlEnd {
     pub status: RunStatus,
     pub note: Option<String>,
     /// It was settled before it began to work again: nobody has looked at the site.
@@ -83,7 +83,7 @@ pub struct Ended {
 }
 
 /// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
-pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
+pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Result<CrawlEnd, RunError> {
     let span = info_span!("run", project = project.name, id = of.run.0);
     let progress = Arc::clone(&around.progress);
     let work = async {
@@ -103,7 +103,7 @@ pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Resul
     Box::pin(work.instrument(span)).await
 }
 
-async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
+async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<CrawlEnd, RunError> {
     let store = Arc::clone(&around.store);
     let run = RunStore { store, of };
     let begun_at = around.clock.monotonic();
@@ -146,7 +146,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     volatile::keep(&run, project, &seeds)?;
     for stored in run.store.site_rules(of.project).await? {
         // Rules that cannot be read any more are learned anew.
-        if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
+        if let Ok(rules) = serde_json::from_str::<UrlRules>(&stored.rules) {
             deciding
                 .identities
                 .remember_stored(&stored.site, rules, stored.is_settled);
@@ -201,7 +201,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     let (fetched_in, fetched_out) = crossbeam_channel::unbounded::<Fetched>();
     let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
     let (news_in, news_out) = unbounded_channel::<News>();
-    let wishes = Arc::new(Wishes::default());
+    let hints = Arc::new(CommitHints::default());
     let abandon = Arc::new(AtomicBool::new(false));
     let spool = around.spool;
 
@@ -211,7 +211,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
         concurrency,
         orders: orders_out,
         news: news_in.clone(),
-        wishes: Arc::clone(&wishes),
+        hints: Arc::clone(&hints),
         progress: Arc::clone(&around.progress),
         clock: Arc::clone(&around.clock),
         traps: Arc::clone(&traps),
@@ -246,12 +246,12 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     )?;
     drop(fetched_out);
 
-    let door = (project.login.as_ref())
-        .map(|login| Door::of(login, &*around.secrets, around.witness.as_ref()))
+    let login = (project.login.as_ref())
+        .map(|login| PreparedLogin::of(login, &*around.secrets, around.witness.as_ref()))
         .transpose()?;
     let headers = credentials::headers(project, &seeds, &*around.secrets)?;
     let fetcher = Arc::new(Fetcher {
-        door,
+        login,
         headers,
         units: around.units,
         body_bytes_max: project.body_bytes_max,
@@ -277,10 +277,10 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
         news_in,
         orders: orders_in,
         thinkers: fetched_in,
-        wishes,
+        hints,
         concurrency,
         reads_sitemaps,
-        going: Going::new(Seats::new(project.concurrency, around.sockets_max)),
+        going: Going::new(FetchSlots::new(project.concurrency, around.sockets_max)),
         unkept: 0,
         coming: Coming::default(),
         unchanged: HashSet::new(),
@@ -332,7 +332,8 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     let waits: Vec<(HostId, Timestamp)> = (flow.reserve.waits(now).into_iter())
         .map(|(host, wait)| (host, wall.after(wait)))
         .collect();
-    // Fetches that are still going hold the way to the thinkers open; after a failure nobody waits for them.
+    // Fetches that are still under way keep the channel to the thinkers open: they are stopped, so that the thinkers
+    // end.
     flow.tasks.shutdown().await;
     drop(flow);
     for thinker in thinkers {
@@ -350,7 +351,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<End
     if status == RunStatus::Finished && is_track {
         settle(&run, project, &comparing, &listed_schemes, wall)?;
     }
-    Ok(Ended {
+    Ok(CrawlEnd {
         status,
         note,
         had_nothing_to_ask: counts.queued == 0,

@@ -4,7 +4,7 @@
 //! Bound to the origins of its sources and steps, so that nobody else is told (HC064).
 
 use crate::error::RunError;
-use crate::forms::Secrets;
+use crate::forms::SecretLookup;
 use gleaner_model::steps::Value;
 use gleaner_model::{Project, Url};
 use gleaner_units::BoundHeader;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) fn headers(
     project: &Project,
     homes: &[Url],
-    secrets: &Secrets,
+    secrets: &SecretLookup,
 ) -> Result<Arc<[BoundHeader]>, RunError> {
     let mut fields: Vec<(String, String)> = Vec::new();
     for (name, value) in &project.headers {
@@ -47,7 +47,7 @@ pub(crate) fn headers(
     Ok(bound.collect())
 }
 
-fn text(value: &Value, secrets: &Secrets) -> Result<String, RunError> {
+fn text(value: &Value, secrets: &SecretLookup) -> Result<String, RunError> {
     match value {
         Value::Text(text) | Value::Upload(text) => Ok(text.clone()),
         Value::Secret(at) => secrets(at).map_err(|why| RunError::Step {

@@ -15,8 +15,8 @@ use crate::progress::Progress;
 use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::Deciding;
-use crate::stages::keep::{Judged, Order, Unkept, Wishes, lock};
-use crate::stages::reserve::{Move, Reserve};
+use crate::stages::keep::{CommitHints, Judged, Order, Unkept, lock};
+use crate::stages::reserve::{NextStep, Reserve};
 use crate::thinker::{asked_again, refusal};
 use crate::way::Way;
 use crossbeam_channel::Sender;
@@ -62,7 +62,7 @@ pub(crate) struct Flow {
     pub(crate) news_in: UnboundedSender<News>,
     pub(crate) orders: Sender<Order>,
     pub(crate) thinkers: Sender<Fetched>,
-    pub(crate) wishes: Arc<Wishes>,
+    pub(crate) hints: Arc<CommitHints>,
     pub(crate) concurrency: usize,
     pub(crate) reads_sitemaps: bool,
     /// Connections in use.
@@ -130,7 +130,7 @@ impl Flow {
                     None => self.start_what_is_ready(),
                 };
             }
-            let in_flight = self.going.count() + usize::from(self.is_at_the_door());
+            let in_flight = self.going.count() + usize::from(self.is_logging_in());
             Progress::set(&self.progress.in_flight, in_flight as u64);
             let pieces = &self.fetcher.pieces;
             pieces.set_over(is_stopping || limit.is_some());
@@ -161,9 +161,10 @@ impl Flow {
                     continue;
                 }
             }
-            // Idle hands while pages wait for their commit: what they link to is what we need.
-            self.wishes.hungry.store(
-                self.going.seats.in_places() == 0 || is_stopping || limit.is_some(),
+            // Nothing is being fetched while pages wait for their commit: commit them now, their links are what can be
+            // fetched next.
+            self.hints.is_commit_wanted.store(
+                self.going.slots.in_places() == 0 || is_stopping || limit.is_some(),
                 Ordering::Relaxed,
             );
             let sleep = self.sleep_until(wait_until);
@@ -205,7 +206,7 @@ impl Flow {
             fetches = self.going.count(),
             "the time is up: what is under way is broken off"
         );
-        self.leave_the_door();
+        self.give_up_logging_in();
         let ended = self.going.break_off();
         self.unkept -= ended.pages;
         self.robots_asked -= ended.robots;
@@ -266,11 +267,11 @@ impl Flow {
                 ..spent
             };
             let per_second = self.coming.per_second(self.clock.monotonic());
-            self.wishes.per_second.store(per_second, Ordering::Relaxed);
+            self.hints.per_second.store(per_second, Ordering::Relaxed);
             let may_wait = Unkept::of(self.concurrency, per_second);
             // What is only waited for beside the places has no part in what waits for its commit.
             let beside = self.going.pages().saturating_sub(self.concurrency);
-            let is_full = !self.going.seats.has_any()
+            let is_full = !self.going.slots.has_any()
                 || self.unkept - self.unchanged.len() - beside >= self.concurrency + may_wait.pages
                 || self.unchanged.len() >= may_wait.unchanged
                 || self.deciding.limits.reached(&with_these).is_some();
@@ -309,33 +310,33 @@ impl Flow {
                 }
                 _ => None,
             };
-            match self.reserve.next(now, wall, &self.going.seats, &mut refuses) {
-                Move::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
+            match self.reserve.next(now, wall, &self.going.slots, &mut refuses) {
+                NextStep::Fetch(page) if self.deciding.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
                     let gap = self.reserve.gap(page.host);
                     self.start_first(*page, robots, gap, true);
                 }
-                Move::Fetch(page) => self.start_fetch(*page),
-                Move::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
-                Move::Robots { host, any } => self.start_robots(host, any),
-                Move::Load(load) => {
+                NextStep::Fetch(page) => self.start_fetch(*page),
+                NextStep::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
+                NextStep::Robots { host, any } => self.start_robots(host, any),
+                NextStep::Load(load) => {
                     let _store_failure_comes_as_news = self.orders.send(Order::Load(load));
                 }
-                Move::Lists { host, robots } => {
+                NextStep::Lists { host, robots } => {
                     let _store_failure_comes_as_news = self.orders.send(Order::Lists { host, robots });
                 }
-                Move::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
+                NextStep::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
                     self.unkept += 1;
                     let due_at = wall.after(GUESS_WAIT * (1 << waited.get()));
                     let keep = asked_again(refusal(&page, wall), page.tries, due_at);
                     self.keep(&page, keep);
                 }
-                Move::Refuse { page, reason } => match other_spelling(&page) {
+                NextStep::Refuse { page, reason } => match other_spelling(&page) {
                     Some(target) if reason == Reason::View => self.lead_to(&page, &target),
                     _ => self.refuse(&page, reason),
                 },
-                Move::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
-                Move::Wait(until) => return until,
+                NextStep::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
+                NextStep::Wait(until) => return until,
             }
         }
     }

@@ -7,15 +7,15 @@
 use crate::error::RunError;
 use gleaner_model::Url;
 use gleaner_model::steps::{Filling, SecretAt, Value, WhichForm};
-use gleaner_parse::forms::Value as Given;
-use gleaner_parse::forms::{Button, Entry, File, Form, Request, Which, encode, fill, find, forms};
+use gleaner_parse::forms::FieldValue as Given;
+use gleaner_parse::forms::{Button, File, Form, FormField, FormRequest, Which, encode, fill, find, forms};
 use gleaner_parse::{Input, Selector};
 use gleaner_units::Posted;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Says what a reference to a secret stands for, or why it cannot.
-pub type Secrets = dyn Fn(&SecretAt) -> Result<String, String> + Send + Sync;
+pub type SecretLookup = dyn Fn(&SecretAt) -> Result<String, String> + Send + Sync;
 
 /// Marks the address of an answer to a form.
 const POST_MARK: &str = "__wb_method=POST";
@@ -33,7 +33,7 @@ pub struct Filler {
 pub struct Sent {
     /// The address under which the answer is known.
     pub url: Url,
-    pub request: Request,
+    pub request: FormRequest,
     pub action: Url,
     /// Everything that is sent, secrets hidden.
     pub fields: Vec<(String, String)>,
@@ -48,7 +48,7 @@ struct Kept {
 }
 
 impl Filler {
-    pub fn of(filling: &Filling, step: &str, secrets: &Secrets) -> Result<Filler, RunError> {
+    pub fn of(filling: &Filling, step: &str, secrets: &SecretLookup) -> Result<Filler, RunError> {
         let wrong = |why: String| RunError::Step {
             step: step.to_owned(),
             why,
@@ -112,7 +112,7 @@ impl Filler {
             None => self.fitting(&all)?,
         };
         let submission = fill(form, &self.values, &self.button).map_err(|e| e.to_string())?;
-        let fields = submission.entries.iter().map(Entry::shown).collect();
+        let fields = submission.entries.iter().map(FormField::shown).collect();
         let request = encode(&submission).map_err(|e| e.to_string())?;
         let url = if request.method == "GET" {
             request.url.clone()
@@ -195,7 +195,7 @@ pub fn is_answer(url: &Url) -> bool {
 }
 
 /// A request as a row of the frontier keeps it; none for one that holds secrets, which are written down nowhere.
-pub fn kept(request: &Request) -> Option<String> {
+pub fn kept(request: &FormRequest) -> Option<String> {
     if request.method == "GET" || request.is_secret {
         return None;
     }

@@ -6,9 +6,9 @@
 
 use crate::wall::Probes;
 use gleaner_history::compare::{Comparison, Judging};
-use gleaner_history::side::{Sight, headers, ignored_json};
+use gleaner_history::side::{SeenVersion, headers, ignored_json};
 use gleaner_judge::equality::learn::{PAGES_ENOUGH, may_be_of_the_site, wants_look};
-use gleaner_judge::equality::{Known, Ladder, Learned, Outcome, Template, template_of};
+use gleaner_judge::equality::{EqualityOutcome, Ladder, Learned, LearnedTemplate, Template, template_of};
 use gleaner_judge::site::{path_shape, site_of};
 use gleaner_judge::wall::{ReplacedPage, Replacement, Signs, is_replaced, judge_replaced, stays};
 use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
@@ -121,9 +121,9 @@ pub fn decoded(fields: &Fields, body: &Body) -> Option<Vec<u8>> {
 }
 
 /// A page without a body has no text to compare, but what is said of its host wants to know that it is empty.
-fn nothing_left(fresh: &Fresh<'_>) -> Found {
+fn nothing_left(fresh: &Fresh<'_>) -> ComparisonResult {
     let empty = Ladder::of(&Content::default(), fresh.digest.0);
-    Found::Different {
+    ComparisonResult::Different {
         compared: Compared {
             base: Some(fresh.base),
             ladder: Some(empty.encode()),
@@ -144,7 +144,7 @@ fn body_of(stored: StoredBody) -> Body {
 pub type Clean<'a> = dyn Fn(&Url, &Fields, Vec<u8>) -> Vec<u8> + 'a;
 
 /// What a comparison found.
-pub enum Found {
+pub enum ComparisonResult {
     Same {
         compared: Compared,
         remarks: String,
@@ -228,8 +228,8 @@ impl Comparing {
         fresh: &Fresh<'_>,
         reader: &mut Option<Reader>,
         clean: &Clean<'_>,
-    ) -> Result<Found, StoreError> {
-        let different = |why: &str| Found::Different {
+    ) -> Result<ComparisonResult, StoreError> {
+        let different = |why: &str| ComparisonResult::Different {
             compared: Compared {
                 base: Some(fresh.base),
                 ..Compared::default()
@@ -241,7 +241,11 @@ impl Comparing {
             // Known to be lost, so this is the only version there is.
             Ok(None) => return Ok(different("bytes differ (those of the version before were lost)")),
             Err(error) if error.is_of_one_version() => {
-                return Ok(Found::Unclear(Reason::VersionDamaged, error.to_string(), None));
+                return Ok(ComparisonResult::Unclear(
+                    Reason::VersionDamaged,
+                    error.to_string(),
+                    None,
+                ));
             }
             Err(error) => return Err(error),
         };
@@ -270,10 +274,11 @@ impl Comparing {
         };
         let last = fresh.instead.and_then(|stored| Ladder::decode(stored).ok());
         let stays = last.is_some_and(|last| stays(&last, &now.ladder()));
-        let has_text = |sight: &Sight| sight.content().blocks.iter().any(|block| !block.text.is_empty());
+        let has_text =
+            |sight: &SeenVersion| sight.content().blocks.iter().any(|block| !block.text.is_empty());
         let unclear = |reason: Reason, detail: &str| {
             let shown = now.ladder().encode();
-            Found::Unclear(reason, detail.to_owned(), Some(shown))
+            ComparisonResult::Unclear(reason, detail.to_owned(), Some(shown))
         };
         let is_believed = stays || self.is_confirmed;
         if fresh.url.is_web() && has_text(&before) && !has_text(&now) && !is_believed {
@@ -295,11 +300,11 @@ impl Comparing {
             let title = &now.content().title;
             match self.judge_replaced(&page) {
                 Replacement::Content => {}
-                Replacement::AskTheHost => return Ok(Found::LookAgain),
+                Replacement::AskTheHost => return Ok(ComparisonResult::LookAgain),
                 Replacement::Wall(reason) => return Ok(unclear(reason, title)),
                 Replacement::Gone => {
                     let detail = format!("as for an address that cannot exist: {title}");
-                    return Ok(Found::Gone(Reason::Soft404, detail));
+                    return Ok(ComparisonResult::Gone(Reason::Soft404, detail));
                 }
             }
         }
@@ -308,7 +313,7 @@ impl Comparing {
 
     /// Pages of which at least one is too long for blocks: by their words and where their links lead. None where that
     /// cannot be told, and the bytes decide.
-    fn compare_long(&self, fresh: &Fresh<'_>, old: (&Fields, &Body, Digest)) -> Option<Found> {
+    fn compare_long(&self, fresh: &Fresh<'_>, old: (&Fields, &Body, Digest)) -> Option<ComparisonResult> {
         let read = |fields: &Fields, body: &Body, digest: Digest| {
             let raw = body.reader().ok()?;
             let lens = &self.judging.lens;
@@ -324,12 +329,12 @@ impl Comparing {
             ..Compared::default()
         };
         Some(if is_same {
-            Found::Same {
+            ComparisonResult::Same {
                 compared,
                 remarks: String::new(),
             }
         } else {
-            Found::Different {
+            ComparisonResult::Different {
                 compared,
                 why: "words or links differ (too long to be compared block by block)".to_owned(),
             }
@@ -348,18 +353,24 @@ impl Comparing {
     }
 
     /// Whether a page that was never seen before is only the site's way of saying that there is none.
-    pub fn is_nowhere(&self, fresh: &Fresh<'_>) -> Option<Found> {
+    pub fn is_nowhere(&self, fresh: &Fresh<'_>) -> Option<ComparisonResult> {
         let bytes = decoded(fresh.fields, fresh.body)?;
         let now = content::read(fresh.url, fresh.fields, &bytes)?;
         let Some(probe) = self.probes.get(fresh.url) else {
-            return Some(Found::LookAgain);
+            return Some(ComparisonResult::LookAgain);
         };
         probe
             .is_nowhere_from_the_start(fresh.url, &now)
-            .then_some(Found::Gone(Reason::Soft404, now.title))
+            .then_some(ComparisonResult::Gone(Reason::Soft404, now.title))
     }
 
-    fn judge(&self, fresh: &Fresh<'_>, before: &Sight, mut now: Sight, base_ladder: Option<&[u8]>) -> Found {
+    fn judge(
+        &self,
+        fresh: &Fresh<'_>,
+        before: &SeenVersion,
+        mut now: SeenVersion,
+        base_ladder: Option<&[u8]>,
+    ) -> ComparisonResult {
         let site = site_of(fresh.url);
         let template = template_of(now.content(), &path_shape(fresh.url));
         // A file is no page made anew for each reader.
@@ -380,7 +391,7 @@ impl Comparing {
             now.side = now.side.with_known(Arc::new(known.clone().with_the_site()));
             let is_sure = self.judging.chain.judge(&before.side, &now.side).is_same();
             if !is_sure && self.wait(fresh.resource, now.content(), 1) {
-                return Found::LookAgain;
+                return ComparisonResult::LookAgain;
             }
         }
         let known = if self.is_small {
@@ -390,7 +401,7 @@ impl Comparing {
         };
         now.side = now.side.with_known(Arc::new(known));
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
-            return Found::LookAgain; // Both have text.
+            return ComparisonResult::LookAgain; // Both have text.
         };
         // What the frame shows on every page is known when other pages were seen.
         let may_be_frame = || {
@@ -399,7 +410,7 @@ impl Comparing {
         };
         let wants_look = learns && (wants_look(looked + 1, differed, pairs) || may_be_frame());
         if !verdict.is_same() && wants_look && self.wait(fresh.resource, now.content(), looked + 1) {
-            return Found::LookAgain;
+            return ComparisonResult::LookAgain;
         }
         if learns {
             let mut noises = lock(&self.noises);
@@ -417,8 +428,8 @@ impl Comparing {
         };
         let remarks = remarks.join("; ");
         match verdict.outcome {
-            Outcome::Same => Found::Same { compared, remarks },
-            Outcome::Different { why } => Found::Different {
+            EqualityOutcome::Same => ComparisonResult::Same { compared, remarks },
+            EqualityOutcome::Different { why } => ComparisonResult::Different {
                 compared,
                 why: [why, remarks]
                     .into_iter()
@@ -430,7 +441,7 @@ impl Comparing {
     }
 
     /// A stored version, read as the chain wants it; none where it has no text.
-    pub fn stored(&self, reader: &Reader, version: VersionId, url: &str) -> Option<Sight> {
+    pub fn stored(&self, reader: &Reader, version: VersionId, url: &str) -> Option<SeenVersion> {
         let url = Url::parse(url).ok()?;
         let stored = reader.stored(version).ok()??;
         let fields = headers(&stored.head);
@@ -440,7 +451,7 @@ impl Comparing {
     }
 
     /// Whether the chain takes two versions for one, with nothing learned.
-    pub fn is_same(&self, before: &Sight, now: &Sight) -> bool {
+    pub fn is_same(&self, before: &SeenVersion, now: &SeenVersion) -> bool {
         self.judging.chain.judge(&before.side, &now.side).is_same()
     }
 
@@ -468,7 +479,7 @@ impl Comparing {
         learned.observe_alike(resource.0.unsigned_abs(), before, now);
     }
 
-    fn known(&self, site: &str, template: &Template) -> Known {
+    fn known(&self, site: &str, template: &Template) -> LearnedTemplate {
         let noises = lock(&self.noises);
         let learned = noises.by_site.get(site);
         learned

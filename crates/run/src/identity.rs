@@ -5,7 +5,7 @@
 
 use gleaner_history::noise::without_ids;
 use gleaner_judge::identity::{
-    Cookies, LiveValues, MASK, ProbeLink, RuleKind, Rules, UrlRule, identify, is_suspicious,
+    Cookies, LiveValues, MASK, ProbeLink, RuleKind, UrlRule, UrlRules, identify, is_suspicious,
     looks_like_session,
 };
 use gleaner_judge::site::{path_shape, site_of};
@@ -25,7 +25,7 @@ pub struct Identities {
 
 #[derive(Clone, Default)]
 struct Site {
-    rules: Arc<Rules>,
+    rules: Arc<UrlRules>,
     live: Arc<LiveValues>,
     is_settled: bool,
     /// It was looked at in an earlier run.
@@ -74,18 +74,18 @@ pub enum Suspicion {
 
 impl Identities {
     /// What earlier runs learned, as stored. A site that is settled need not be asked again.
-    pub fn remember_stored(&self, site: &str, rules: Rules, is_settled: bool) {
+    pub fn remember_stored(&self, site: &str, rules: UrlRules, is_settled: bool) {
         self.remember(site, rules, is_settled);
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         sites.entry(site.to_owned()).or_default().is_old = is_settled;
     }
 
     /// What was learned just now.
-    pub fn learned(&self, site: &str, rules: Rules) {
+    pub fn learned(&self, site: &str, rules: UrlRules) {
         self.remember(site, rules, true);
     }
 
-    fn remember(&self, site: &str, rules: Rules, is_settled: bool) {
+    fn remember(&self, site: &str, rules: UrlRules, is_settled: bool) {
         self.has_rules
             .fetch_or(!rules.rules.is_empty() || rules.is_order_free, Ordering::Relaxed);
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +106,7 @@ impl Identities {
     }
 
     /// The rules of the site with what was learned just now added.
-    pub fn with(&self, learned: Rules) -> Rules {
+    pub fn with(&self, learned: UrlRules) -> UrlRules {
         let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
         let Some(known) = sites.get(&learned.site) else {
             return learned;
@@ -156,7 +156,7 @@ impl Identities {
         let known = self.site(page);
         let unexplained: Vec<ProbeLink> = links
             .iter()
-            // What nobody is asked to follow need not be understood.
+            // Links that are not to be followed need no explanation.
             .filter(|link| link.url.domain() == page.domain() && !link.nofollow)
             .filter_map(|link| {
                 let url = match &known {
@@ -287,7 +287,7 @@ impl Identities {
 }
 
 /// What the rules leave of an address; none where something is only masked.
-fn without_known(rules: &Rules, url: &Url) -> Option<Url> {
+fn without_known(rules: &UrlRules, url: &Url) -> Option<Url> {
     let bare = rules.bare(url);
     (!bare.contains(MASK)).then(|| Url::parse(&bare).ok()).flatten()
 }

@@ -42,7 +42,7 @@ pub mod wall;
 pub mod way;
 mod witness;
 
-pub use crawl::{Ended, Surroundings, crawl};
+pub use crawl::{CrawlEnd, Surroundings, crawl};
 pub use error::RunError;
 pub use metrics::{Measured, Metrics};
 pub use progress::{Progress, Told};

@@ -83,7 +83,8 @@ pub(crate) fn begin(
         Lastmod::Always => Waiters::All,
     };
     let sample = match project.lastmod {
-        // Who believes always is not to be talked out of it by a sample, unless they want one.
+        // With `always` the project has decided to believe the lists: they are checked by a sample only if it asks for
+        // one.
         Lastmod::Always => project.verify_content.sample(),
         Lastmod::Earned | Lastmod::Never => defaults::LIST_SAMPLE,
     };

@@ -1,23 +1,23 @@
-//! How do we get in, and how is it seen that we are out again? (A4)
+//! How is the login done, and how is it seen that its session has ended? (A4)
 //!
 //! The login comes before everything else of a run and is repeated whenever a page of its site shows that the session has
 //! ended: what the server sent instead of that page is thrown away and the page is asked for once more. It is asked for
 //! without robots.txt, which is for robots that nobody told to log in.
 
 use crate::error::RunError;
-use crate::forms::{Filler, Secrets, posted};
+use crate::forms::{Filler, SecretLookup, posted};
 use crate::fresh::{decoded, fields_of};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::witness::{Sight, Witness, tell};
 use gleaner_model::steps::{Check, Login};
 use gleaner_model::{GivenUrl, Reason, Url, defaults};
-use gleaner_parse::forms::Request;
+use gleaner_parse::forms::FormRequest;
 use gleaner_parse::{Input, Selector, contains_text, content, matches};
 use gleaner_units::{Answer, Ask, Exchange};
 use std::sync::Arc;
 
 /// A login that is ready to be done.
-pub struct Door {
+pub struct PreparedLogin {
     url: Url,
     filler: Filler,
     must_have: Vec<Sign>,
@@ -66,10 +66,14 @@ impl Sign {
     }
 }
 
-impl Door {
-    pub fn of(login: &Login, secrets: &Secrets, witness: Option<&Arc<Witness>>) -> Result<Door, RunError> {
+impl PreparedLogin {
+    pub fn of(
+        login: &Login,
+        secrets: &SecretLookup,
+        witness: Option<&Arc<Witness>>,
+    ) -> Result<PreparedLogin, RunError> {
         let signs = |checks: &[Check]| checks.iter().map(Sign::of).collect::<Result<Vec<_>, _>>();
-        Ok(Door {
+        Ok(PreparedLogin {
             url: Url::parse(&login.url).map_err(|_| RunError::Seed {
                 seed: login.url.clone(),
             })?,
@@ -100,10 +104,15 @@ impl Door {
     }
 
     /// Sends the form that was filled in.
-    async fn send(&self, fetcher: &Fetcher, request: &Request, is_hasty: bool) -> Result<Entered, String> {
+    async fn send(
+        &self,
+        fetcher: &Fetcher,
+        request: &FormRequest,
+        is_hasty: bool,
+    ) -> Result<Entered, String> {
         let ask = ask_of(request);
         let asked = ask.url.clone();
-        // Within the site, and not back to the door: what comes now is only a page to begin with.
+        // Within the site, and not back to the login page: what comes now is only a page to begin with.
         let is_enough = |target: &Url| is_hasty && target.origin() == asked.origin() && !self.is_this(target);
         let Some(answer) = follow_until(fetcher, ask, is_enough).await? else {
             return Ok(Entered::Believed);
@@ -204,7 +213,7 @@ fn on_exchange<T>(page: &Page<'_>, look: impl FnOnce(&Input<'_>) -> T) -> Option
 }
 
 /// What is said of a login names addresses, and that of a form that is sent by GET holds the password.
-fn hidden(why: &str, request: &Request) -> String {
+fn hidden(why: &str, request: &FormRequest) -> String {
     let address = &request.url;
     match address.query() {
         Some(_) if request.is_secret => {
@@ -215,7 +224,7 @@ fn hidden(why: &str, request: &Request) -> String {
     }
 }
 
-fn ask_of(request: &Request) -> Ask {
+fn ask_of(request: &FormRequest) -> Ask {
     let mut ask = Ask::of(request.url.clone());
     if request.method == "POST" {
         let media_type = request.content_type.clone().unwrap_or_default();

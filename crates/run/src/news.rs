@@ -4,10 +4,10 @@ use crate::error::RunError;
 use crate::flow::going::Ticket;
 use crate::lists::ListsRead;
 use crate::login::Entered;
-use crate::robots::Asked;
+use crate::robots::RobotsAnswer;
 use crate::stages::fetch::Fetched;
-use gleaner_frontier::Outcome;
-use gleaner_judge::identity::Rules;
+use gleaner_frontier::FetchOutcome;
+use gleaner_judge::identity::UrlRules;
 use gleaner_model::{HostId, Reason, ResourceId};
 use gleaner_store::work::{Queued, StoredRobots};
 use std::collections::BTreeMap;
@@ -39,26 +39,26 @@ pub enum News {
         reason: Reason,
     },
     /// A connection is free again.
-    Answered(Turn),
+    Answered(EndedFetch),
     /// The first page of a host, and what its links say about the site's URLs.
     Surveyed {
-        turn: Turn,
+        turn: EndedFetch,
         fetched: Box<Fetched>,
-        rules: Option<Box<Rules>>,
+        rules: Option<Box<UrlRules>>,
         /// Whether anybody was asked, so that its kind of page need not be looked at again.
         is_looked_at: bool,
     },
     /// A site's rules are stored: its first page may be read now.
     RulesKept {
         host: HostId,
-        rules: Box<Rules>,
+        rules: Box<UrlRules>,
         fetched: Box<Fetched>,
     },
     Robots {
         ticket: Ticket,
         host: HostId,
-        asked: Box<Asked>,
-        outcome: Outcome,
+        asked: Box<RobotsAnswer>,
+        outcome: FetchOutcome,
     },
     /// Our own disk had no room for a body of so many bytes; its page is back in the frontier.
     NoRoom {
@@ -78,11 +78,11 @@ pub enum News {
 }
 
 /// A fetch that has ended, as far as its host is concerned.
-pub struct Turn {
+pub struct EndedFetch {
     pub ticket: Ticket,
     pub host: HostId,
     pub address: Option<IpAddr>,
-    pub outcome: Outcome,
+    pub outcome: FetchOutcome,
     pub bytes: u64,
     /// To the first and to the last byte, where something came.
     pub took: Option<(Duration, Duration)>,

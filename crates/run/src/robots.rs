@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What asking for robots.txt gave.
-pub struct Asked {
+pub struct RobotsAnswer {
     /// Whose robots.txt it is, redirects or not.
     pub site: Url,
     pub state: RobotsState,
@@ -23,8 +23,13 @@ pub struct Asked {
 }
 
 /// Asks for the robots.txt of the host that `any` lives on.
-pub async fn ask(units: &Units, any: &Url, pulse: &Arc<Pulse>, now: Timestamp) -> Result<Asked, UnitError> {
-    let mut asked = Asked {
+pub async fn ask(
+    units: &Units,
+    any: &Url,
+    pulse: &Arc<Pulse>,
+    now: Timestamp,
+) -> Result<RobotsAnswer, UnitError> {
+    let mut asked = RobotsAnswer {
         site: any.clone(),
         state: RobotsState::AllowAll { status: 0 },
         failure: String::new(),
@@ -85,7 +90,7 @@ pub async fn ask(units: &Units, any: &Url, pulse: &Arc<Pulse>, now: Timestamp) -
     Ok(asked)
 }
 
-fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
+fn answered(mut asked: RobotsAnswer, exchange: &Exchange) -> RobotsAnswer {
     if (200..300).contains(&exchange.status) {
         match decoded(exchange) {
             Ok(body) => asked.stored.body = body,
@@ -104,7 +109,7 @@ fn answered(mut asked: Asked, exchange: &Exchange) -> Asked {
 }
 
 /// It could not be read: what it says is not known.
-fn failed(mut asked: Asked, reason: Reason, detail: &str) -> Asked {
+fn failed(mut asked: RobotsAnswer, reason: Reason, detail: &str) -> RobotsAnswer {
     asked.failure = match detail {
         "" => reason.to_string(),
         detail => format!("{reason}: {detail}"),

@@ -10,7 +10,7 @@
 use crate::error::RunError;
 use crate::fresh::Comparing;
 use crate::run_store::RunStore;
-use gleaner_history::side::Sight;
+use gleaner_history::side::SeenVersion;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId, measure};
 use gleaner_store::Reader;
@@ -188,7 +188,7 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
     if comparing.is_same(&before, &now) {
         return Likeness::Same;
     }
-    let text = |sight: &Sight| {
+    let text = |sight: &SeenVersion| {
         let main: Vec<&str> = sight.content().main().map(|block| block.text.as_str()).collect();
         main.join("\n")
     };

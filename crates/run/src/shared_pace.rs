@@ -1,9 +1,9 @@
 //! One pace per host and address over all runs of a process (A7).
 //!
-//! Each run asks with its own wishes; what was started, by whom ever, counts for all. A host that is busy with somebody
-//! else's requests is looked at again soon, because nobody tells when those have ended.
+//! Each run asks with its own settings; a request that any of them started counts for all. A host that is busy with
+//! somebody else's requests is looked at again soon, because nobody tells when those have ended.
 
-use gleaner_frontier::pace::Outcome;
+use gleaner_frontier::pace::FetchOutcome;
 use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness};
 use gleaner_model::Instant;
 use std::collections::HashMap;
@@ -62,7 +62,7 @@ impl RunPace {
         }
     }
 
-    /// The book under this run's wishes. Held for one question at a time.
+    /// The book with this run's settings. Its lock is held for one question at a time.
     fn book(&self) -> MutexGuard<'_, PaceBook> {
         let mut book = self.book.0.lock().unwrap_or_else(PoisonError::into_inner);
         book.under(self.settings);
@@ -100,7 +100,13 @@ impl RunPace {
         self.book().started(host, address, now);
     }
 
-    pub(crate) fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: Outcome) {
+    pub(crate) fn finished(
+        &mut self,
+        host: &str,
+        address: Option<IpAddr>,
+        now: Instant,
+        outcome: FetchOutcome,
+    ) {
         one_less(&mut self.at_hosts, host);
         if let Some(address) = address {
             one_less(&mut self.at_addresses, &address);
@@ -163,8 +169,8 @@ mod tests {
         RunPace::new(book.clone(), settings)
     }
 
-    fn answered() -> Outcome {
-        Outcome {
+    fn answered() -> FetchOutcome {
+        FetchOutcome {
             response_time: Duration::ZERO,
             kind: OutcomeKind::Answered,
             jitter: 0.5,

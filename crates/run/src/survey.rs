@@ -12,8 +12,8 @@ use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
 use gleaner_judge::identity::{
-    ADDRESS, Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, Rules, is_suspicious,
-    is_suspicious_redirect, looks_like_session, split,
+    ADDRESS, Cookies, Learning, ProbeAnswer, ProbeLink, ProbeSession, RequestPurpose, UrlRules,
+    is_suspicious, is_suspicious_redirect, looks_like_session, split,
 };
 use gleaner_judge::site::site_of;
 use gleaner_model::{Content, Url};
@@ -47,7 +47,7 @@ pub(crate) struct Survey {
     pub(crate) requests: u32,
 }
 
-/// A page as a stranger saw it.
+/// A page as it is shown to a visitor without a session.
 struct Reached {
     links: Vec<ProbeLink>,
     content: Content,
@@ -55,7 +55,7 @@ struct Reached {
 
 impl Survey {
     /// The rules of the page's site. `None`: nobody was asked, because there was nothing to ask about.
-    pub(crate) async fn of(&mut self, first: &Fetched) -> Option<Rules> {
+    pub(crate) async fn of(&mut self, first: &Fetched) -> Option<UrlRules> {
         match &first.answer {
             Ok(Answer::Here(exchange)) => self.of_page(first, exchange).await,
             Ok(Answer::Moved(_, redirect)) => {
@@ -70,7 +70,7 @@ impl Survey {
         }
     }
 
-    async fn of_page(&mut self, first: &Fetched, exchange: &Exchange) -> Option<Rules> {
+    async fn of_page(&mut self, first: &Fetched, exchange: &Exchange) -> Option<UrlRules> {
         let links = links_of(&first.page.url, exchange)?;
         let is_suspect = if self.fetcher.deciding.logs_in {
             looks_like_session(&links)
@@ -87,14 +87,14 @@ impl Survey {
             && let Some(request) = learning.next()
         {
             let answer = match (&request.purpose, request.session) {
-                (Purpose::Links, ProbeSession::A) => match link_to_itself(base, &links) {
+                (RequestPurpose::Links, ProbeSession::A) => match link_to_itself(base, &links) {
                     Some(url) => self.links(&url, Visitor::Stranger).await,
                     None => ProbeAnswer::Failed,
                 },
-                (Purpose::Links, session) => self.links(&request.url, visitor(session)).await,
+                (RequestPurpose::Links, session) => self.links(&request.url, visitor(session)).await,
                 // Two requests for one answer.
-                (Purpose::SameAs(_), _) if self.requests + 2 > REQUESTS_MAX => break,
-                (Purpose::SameAs(same), session) => {
+                (RequestPurpose::SameAs(_), _) if self.requests + 2 > REQUESTS_MAX => break,
+                (RequestPurpose::SameAs(same), session) => {
                     let (answer, to) = self.same(&request.url, visitor(session), same, &[]).await;
                     led.extend(to.map(|to| (request.url.clone(), to)));
                     answer
@@ -113,7 +113,7 @@ impl Survey {
     }
 
     /// The same for a site whose `entry` leads to `target`: two sessions that begin at the entry.
-    async fn of_redirect(&mut self, entry: &Url, target: &Url) -> Option<Rules> {
+    async fn of_redirect(&mut self, entry: &Url, target: &Url) -> Option<UrlRules> {
         let Some(Answer::Moved(_, redirect)) = self.ask(entry, Visitor::Stranger).await else {
             return None;
         };
@@ -130,21 +130,21 @@ impl Survey {
         let mut led = vec![(entry.clone(), target.clone())];
         while let Some(request) = learning.next() {
             let answer = match (&request.purpose, request.session) {
-                (Purpose::Links, ProbeSession::B) => {
+                (RequestPurpose::Links, ProbeSession::B) => {
                     if shares_words(&first.content, &second.content, ONE_PAGE_WORDS) {
                         learning.know_one_page();
                     }
                     ProbeAnswer::Links(second.links.clone())
                 }
                 // One value for all links needs no third look; the request is better spent on leaving it out.
-                (Purpose::Links, ProbeSession::A) if !learning.is_in_doubt() => ProbeAnswer::Failed,
-                (Purpose::Links, _) if self.requests < REQUESTS_MAX => match self.page(target).await {
+                (RequestPurpose::Links, ProbeSession::A) if !learning.is_in_doubt() => ProbeAnswer::Failed,
+                (RequestPurpose::Links, _) if self.requests < REQUESTS_MAX => match self.page(target).await {
                     Some(again) => ProbeAnswer::Links(again.links),
                     None => ProbeAnswer::Failed,
                 },
                 // The address without an id was asked for twice: it leads to one with an id.
-                (Purpose::SameAs(_), _) if request.url == *entry => ProbeAnswer::Refused,
-                (Purpose::SameAs(same), session) => {
+                (RequestPurpose::SameAs(_), _) if request.url == *entry => ProbeAnswer::Refused,
+                (RequestPurpose::SameAs(same), session) => {
                     let known = [(target, &first.content), (&other, &second.content)];
                     let is_known = known.iter().any(|(url, _)| *url == same);
                     if self.requests + 1 + u32::from(!is_known) > REQUESTS_MAX {
@@ -154,7 +154,7 @@ impl Survey {
                     led.extend(to.map(|to| (request.url.clone(), to)));
                     answer
                 }
-                (Purpose::Links, _) => break,
+                (RequestPurpose::Links, _) => break,
             };
             learning.answer(answer);
         }
@@ -164,7 +164,7 @@ impl Survey {
     }
 
     /// `led` are redirects that were met on the way.
-    fn learned(&self, learning: Learning, base: &Url, led: &[(Url, Url)]) -> Rules {
+    fn learned(&self, learning: Learning, base: &Url, led: &[(Url, Url)]) -> UrlRules {
         let mut rules = learning.finish();
         rules.site = site_of(base);
         rules.requests = self.requests;
@@ -174,7 +174,7 @@ impl Survey {
         rules
     }
 
-    /// Comes in by the front door of a site that wants ids, so that its other pages can be asked for with them.
+    /// Asks for the first page of a site that wants session ids, so that its other pages can be asked for with one.
     pub(crate) async fn begin_session(&mut self, entry: &Url) {
         let identities = &Arc::clone(&self.fetcher).deciding.identities;
         match self.ask(entry, Visitor::Run).await {

@@ -1,4 +1,4 @@
-//! Which parts of addresses does the project itself call volatile? Its word becomes rules of the sites it is at home on (B4).
+//! Which parts of addresses does the project itself call volatile? They become rules of the project's own sites (B4).
 //!
 //! Written down like rules that a person adds with `gleaner rules`, before anything is asked for; what a person switched off
 //! there stays off.
@@ -6,7 +6,7 @@
 use crate::error::RunError;
 use crate::run_store::RunStore;
 use gleaner_history::noise::keys_under;
-use gleaner_judge::identity::{RuleKind, Rules, Slot, UrlRule};
+use gleaner_judge::identity::{RuleKind, Slot, UrlRule, UrlRules};
 use gleaner_judge::site::site_of;
 use gleaner_model::{Project, Url};
 use gleaner_store::wait;
@@ -27,7 +27,7 @@ pub(crate) fn keep(run: &RunStore, project: &Project, homes: &[Url]) -> Result<(
         let before = stored.iter().find(|stored| stored.site == site);
         let mut rules = before
             .and_then(|stored| serde_json::from_str(&stored.rules).ok())
-            .unwrap_or_else(|| Rules::new(&site));
+            .unwrap_or_else(|| UrlRules::new(&site));
         if !add(&mut rules, &slots) {
             continue;
         }
@@ -40,7 +40,7 @@ pub(crate) fn keep(run: &RunStore, project: &Project, homes: &[Url]) -> Result<(
 }
 
 /// Adds what is not there yet; false if nothing was missing.
-fn add(rules: &mut Rules, slots: &[Slot]) -> bool {
+fn add(rules: &mut UrlRules, slots: &[Slot]) -> bool {
     let before = rules.rules.len();
     for slot in slots {
         if rules.rules.iter().all(|rule| rule.slot != *slot) {
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn b4_what_the_project_calls_volatile_is_no_part_of_an_address() {
         let slots = [Slot::named("?s[]").unwrap()];
-        let mut rules = Rules::new("a.test");
+        let mut rules = UrlRules::new("a.test");
         assert!(add(&mut rules, &slots));
         assert!(!add(&mut rules, &slots), "once is enough");
         for spelling in ["s[]=one", "s%5B%5D=one", "s[]=one&s[]=two"] {

@@ -4,7 +4,7 @@
 //! which only looks at what the project had before and no step reached: so nothing is called gone that nobody asked for.
 
 use crate::error::RunError;
-use crate::forms::{Filler, Secrets, Sent, posted};
+use crate::forms::{Filler, SecretLookup, Sent, posted};
 use crate::stages::follow::Deciding;
 use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::taking::DEPTH_OF_PARTS;
@@ -48,7 +48,7 @@ impl Way {
     /// None for a project without steps.
     pub fn of(
         project: &Project,
-        secrets: &Secrets,
+        secrets: &SecretLookup,
         witness: Option<&Arc<Witness>>,
     ) -> Result<Option<Way>, RunError> {
         let stations = project.steps.iter().map(|step| {
@@ -260,7 +260,7 @@ pub fn starts(project: &Project) -> Result<Vec<(Url, Enqueue)>, RunError> {
     Ok(starts)
 }
 
-/// The addresses that say where the project is at home.
+/// The addresses whose sites are the project's own.
 pub fn homes(project: &Project) -> Result<Vec<Url>, RunError> {
     let url = |text: &String| Url::parse(text).map_err(|_| RunError::Seed { seed: text.clone() });
     let mut homes: Vec<Url> = project.seeds.iter().map(url).collect::<Result<_, _>>()?;

@@ -9,7 +9,7 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a command that shows figures")]
 
-use gleaner_search::{Commit, Entry, Index, Passage, Question, SearchError};
+use gleaner_search::{Commit, Index, IndexEntry, IndexPassage, Question, SearchError};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::fs::File;
@@ -74,12 +74,12 @@ fn fill(
         if position <= commit.position {
             continue;
         }
-        let passages = text.split("\n\n").map(|text| Passage {
+        let passages = text.split("\n\n").map(|text| IndexPassage {
             text,
             is_heading: text.starts_with('#'),
             is_main: true,
         });
-        writer.add(&Entry {
+        writer.add(&IndexEntry {
             version: position,
             project: 1,
             host: "a.test",

@@ -44,7 +44,7 @@ const DEADLINE: Duration = Duration::from_mins(5);
 
 /// A moment to die: entering a system call for the n-th time (from 1) in one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Point {
+pub struct CrashPoint {
     pub call: String,
     pub nth: u64,
 }
@@ -105,12 +105,12 @@ pub fn count(command: &Command, calls: &[&str]) -> Result<HashMap<String, Count>
 }
 
 /// Every moment at which [`kill_at`] can end the command, in the order of calls and counts.
-pub fn points(command: &Command, calls: &[&str]) -> Result<Vec<Point>> {
+pub fn points(command: &Command, calls: &[&str]) -> Result<Vec<CrashPoint>> {
     let counts = count(command, calls)?;
     let mut points = Vec::new();
     for &call in calls {
         let made = counts.get(call).map_or(0, |count| count.busiest_thread);
-        points.extend((1..=made).map(|nth| Point {
+        points.extend((1..=made).map(|nth| CrashPoint {
             call: call.to_owned(),
             nth,
         }));
@@ -119,7 +119,7 @@ pub fn points(command: &Command, calls: &[&str]) -> Result<Vec<Point>> {
 }
 
 /// At most `count` of the points, the same for the same seed, in their order.
-pub fn sample(points: &[Point], count: usize, seed: u64) -> Vec<Point> {
+pub fn sample(points: &[CrashPoint], count: usize, seed: u64) -> Vec<CrashPoint> {
     let mut drawn: Vec<usize> = (0..points.len()).collect();
     drawn.sort_by_key(|&index| mix(seed ^ mix(index as u64)));
     drawn.truncate(count);
@@ -128,8 +128,8 @@ pub fn sample(points: &[Point], count: usize, seed: u64) -> Vec<Point> {
 }
 
 /// Runs the command and kills it at the point.
-pub fn kill_at(command: &Command, point: &Point) -> Result<Ended> {
-    let Point { call, nth } = point;
+pub fn kill_at(command: &Command, point: &CrashPoint) -> Result<Ended> {
+    let CrashPoint { call, nth } = point;
     let mut traced = Command::new("strace");
     // Not with --seccomp-bpf, which makes counting fast: strace 6.1 then injects nothing.
     traced.args(["-f", "-qqq", "-o", "/dev/null", "-s", "0"]);
@@ -230,7 +230,7 @@ mod tests {
             let left = std::fs::read_to_string(&file).unwrap().lines().count() as u64;
             assert_eq!(left, point.nth - 1);
         }
-        let beyond = Point {
+        let beyond = CrashPoint {
             call: "write".into(),
             nth: 4,
         };

@@ -20,7 +20,7 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 
 /// What the server says when asked for a name.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum DnsAnswer {
     /// These addresses, those that fit the question's type; none of them gives an empty answer.
     Addresses { addresses: Vec<IpAddr>, ttl_s: u32 },
     /// Another name to ask for; its own answers are not added.
@@ -37,11 +37,11 @@ pub enum Answer {
     Garbage(Vec<u8>),
 }
 
-impl Answer {
+impl DnsAnswer {
     /// Addresses with a time to live of 0: asked again at every use.
-    pub fn addresses(addresses: &[&str]) -> Answer {
+    pub fn addresses(addresses: &[&str]) -> DnsAnswer {
         let parse = |address: &&str| address.parse().expect("an address in a test is well-formed");
-        Answer::Addresses {
+        DnsAnswer::Addresses {
             addresses: addresses.iter().map(parse).collect(),
             ttl_s: 0,
         }
@@ -64,7 +64,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    answers: HashMap<String, Vec<Answer>>,
+    answers: HashMap<String, Vec<DnsAnswer>>,
     /// Answers used up since they were set, by name and type.
     turns: HashMap<(String, u16), usize>,
     /// Questions since the start.
@@ -100,7 +100,7 @@ impl DnsServer {
     }
 
     /// Sets what `name` answers from now on. `*.example.test` stands for all names below.
-    pub fn set(&self, name: &str, answers: impl IntoIterator<Item = Answer>) -> &Self {
+    pub fn set(&self, name: &str, answers: impl IntoIterator<Item = DnsAnswer>) -> &Self {
         let mut state = self.shared.lock();
         state.turns.retain(|(asked, _), _| asked != name);
         state
@@ -155,16 +155,16 @@ impl Shared {
         let question = read_question(message)?;
         let answer = self.lock().answer(&question.name, question.kind);
         match answer {
-            Answer::Silence => None,
-            Answer::Garbage(bytes) => Some(bytes),
-            Answer::NxDomain => Some(write_reply(message, &question, 3, &[])),
-            Answer::ServFail => Some(write_reply(message, &question, 2, &[])),
-            Answer::Refused => Some(write_reply(message, &question, 5, &[])),
-            Answer::Alias { name, ttl_s } => {
+            DnsAnswer::Silence => None,
+            DnsAnswer::Garbage(bytes) => Some(bytes),
+            DnsAnswer::NxDomain => Some(write_reply(message, &question, 3, &[])),
+            DnsAnswer::ServFail => Some(write_reply(message, &question, 2, &[])),
+            DnsAnswer::Refused => Some(write_reply(message, &question, 5, &[])),
+            DnsAnswer::Alias { name, ttl_s } => {
                 let record = record(TYPE_CNAME, ttl_s, &write_name(&name));
                 Some(write_reply(message, &question, 0, &[record]))
             }
-            Answer::Addresses { addresses, ttl_s } => {
+            DnsAnswer::Addresses { addresses, ttl_s } => {
                 let fitting = addresses
                     .iter()
                     .filter_map(|address| match (address, question.kind) {
@@ -179,7 +179,7 @@ impl Shared {
 }
 
 impl State {
-    fn answer(&mut self, name: &str, kind: u16) -> Answer {
+    fn answer(&mut self, name: &str, kind: u16) -> DnsAnswer {
         *self.asked.entry((name.to_owned(), kind)).or_default() += 1;
         let turn = self.turns.entry((name.to_owned(), kind)).or_default();
         *turn += 1;
@@ -191,7 +191,7 @@ impl State {
         };
         let answers = self.answers.get(name).or_else(wildcard);
         let answer = answers.and_then(|answers| answers.get(*turn - 1).or(answers.last()));
-        answer.cloned().unwrap_or(Answer::NxDomain)
+        answer.cloned().unwrap_or(DnsAnswer::NxDomain)
     }
 }
 
@@ -278,14 +278,14 @@ mod tests {
         server.set(
             "a.test",
             [
-                Answer::addresses(&["192.0.2.7", "2001:db8::1"]),
-                Answer::addresses(&["127.0.0.1"]),
+                DnsAnswer::addresses(&["192.0.2.7", "2001:db8::1"]),
+                DnsAnswer::addresses(&["127.0.0.1"]),
             ],
         );
         server
-            .set("broken.test", [Answer::ServFail])
-            .set("mute.test", [Answer::Silence]);
-        server.set("*.wild.test", [Answer::addresses(&["127.0.0.9"])]);
+            .set("broken.test", [DnsAnswer::ServFail])
+            .set("mute.test", [DnsAnswer::Silence]);
+        server.set("*.wild.test", [DnsAnswer::addresses(&["127.0.0.9"])]);
         let first = query(&server, "A.test", TYPE_A).unwrap();
         assert_eq!((first[0], first[3] & 15, first[7]), (7, 0, 1));
         assert!(first.ends_with(&[192, 0, 2, 7]));

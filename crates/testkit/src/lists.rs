@@ -39,13 +39,13 @@ impl Shape {
 
 /// An entry: where it leads and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ListItem {
     pub path: String,
     pub text: String,
 }
 
 /// Entries that differ from page to page.
-pub fn entries(page: usize, count: usize) -> Vec<Entry> {
+pub fn entries(page: usize, count: usize) -> Vec<ListItem> {
     const WHAT: [&str; 7] = [
         "Reports", "Minutes", "Plans", "Letters", "Maps", "Lists", "Papers",
     ];
@@ -56,16 +56,17 @@ pub fn entries(page: usize, count: usize) -> Vec<Entry> {
         "the choir",
         "the mill",
     ];
-    let entry = |at: usize| Entry {
+    let entry = |at: usize| ListItem {
         path: format!("#e{page}-{at}"),
         text: format!("{} of {} {}", WHAT[(page + at) % 7], OF[at % 5], 100 * page + at),
     };
     (0..count).map(entry).collect()
 }
 
-pub fn page(shape: Shape, entries: &[Entry]) -> String {
+pub fn page(shape: Shape, entries: &[ListItem]) -> String {
     let written = |open: &str, close: &str| -> String {
-        let write = |entry: &Entry| format!("{open}<a href=\"{}\">{}</a>{close}\n", entry.path, entry.text);
+        let write =
+            |entry: &ListItem| format!("{open}<a href=\"{}\">{}</a>{close}\n", entry.path, entry.text);
         entries.iter().map(write).collect()
     };
     let list = || format!("<ul>\n{}</ul>", written("<li>", "</li>"));

@@ -9,7 +9,7 @@
 #![expect(clippy::print_stdout, reason = "a command that shows figures")]
 
 use flate2::read::GzDecoder;
-use gleaner_concepts::collection::{Collection, Reading};
+use gleaner_concepts::collection::{Collection, ReadText};
 use gleaner_concepts::table::{ConceptOptions, ConceptTable};
 use gleaner_model::Url;
 use gleaner_parse::content::{self, Selectors};
@@ -64,7 +64,7 @@ fn measure(name: &str, pages: &[Page], text: impl Fn(&Page) -> Option<String> + 
     let (began, cpu) = (Instant::now(), cpu_seconds());
     let read = on_all(pages, |page| {
         let text = text(page).unwrap_or_default();
-        (Reading::of(&text, None), text)
+        (ReadText::of(&text, None), text)
     });
     let mut collection = Collection::default();
     for (at, (reading, _)) in read.iter().enumerate() {
@@ -196,7 +196,7 @@ fn texts(corpora: &Path, count: usize) -> Result<(), Box<dyn Error>> {
     for some in numbers.chunks(512) {
         for (number, (reading, length)) in some.iter().zip(on_all(some, |number| {
             let text = walk.text(*number);
-            (Reading::of(&text, None), text.len())
+            (ReadText::of(&text, None), text.len())
         })) {
             bytes += length;
             collection.insert(*number, &reading);

@@ -6,7 +6,7 @@
 use crate::chunks::last_finished;
 use crate::made::{Maker, Wanted};
 use crate::{Text, TextError};
-use gleaner_concepts::collection::{Collection, Reading};
+use gleaner_concepts::collection::{Collection, ReadText};
 use gleaner_concepts::phrases::{Background, Phrase, phrases_of};
 use gleaner_concepts::vocabulary::{Tag, Vocabulary};
 use gleaner_model::DocumentId;
@@ -74,7 +74,7 @@ impl<'a> ProjectTexts<'a> {
         let count = self.documents.len();
         for from in (0..count).step_by(BATCH) {
             let to = (from + BATCH).min(count);
-            let read = self.each_text(from..to, |text| Some(Reading::of(&main_text(&text?)?, None)))?;
+            let read = self.each_text(from..to, |text| Some(ReadText::of(&main_text(&text?)?, None)))?;
             for (at, reading) in (from..to).zip(read) {
                 if let Some(reading) = reading {
                     collection.insert(at as u64, &reading);

@@ -2,12 +2,12 @@
 
 use crate::follow::Follower;
 use crate::made::Maker;
-use crate::{Progress, Text, TextError};
+use crate::{FollowProgress, Text, TextError};
 use gleaner_model::{ProjectId, Reason, RunId, Timestamp, VersionId};
 use gleaner_readers::Pool;
-use gleaner_search::{Index, Marks, Place, Question, SearchError, Snippet, snippet};
+use gleaner_search::{Index, Marks, Question, RankedVersion, SearchError, Snippet, snippet};
 use gleaner_store::Reader;
-use gleaner_store::read::Standing;
+use gleaner_store::read::VersionStanding;
 use gleaner_words::Language;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub enum When {
 
 /// What is wanted besides the words.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct SearchFilter {
     pub projects: Vec<String>,
     pub hosts: Vec<String>,
     pub types: Vec<String>,
@@ -48,9 +48,9 @@ pub struct Wish {
 
 /// One answer.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct SearchHit {
     pub version: VersionId,
-    pub standing: Standing,
+    pub standing: VersionStanding,
     pub title: String,
     pub score: f32,
     pub snippet: Snippet,
@@ -82,7 +82,7 @@ impl<'a> Finder<'a> {
         root: &'a Path,
         reader: &'a Reader,
         readers: &'a Pool,
-        told: impl FnMut(Progress),
+        told: impl FnMut(FollowProgress),
     ) -> Result<(Finder<'a>, bool), TextError> {
         let follower = Follower::open(root, reader, readers)?;
         let is_level = match follower.follow(told) {
@@ -108,7 +108,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The words as a question, with what the index itself can choose by.
-    pub(crate) fn question(&self, words: &str, wish: &Wish) -> Result<Question, TextError> {
+    pub(crate) fn question(&self, words: &str, wish: &SearchFilter) -> Result<Question, TextError> {
         let mut projects = Vec::new();
         for name in &wish.projects {
             let found = self.reader.find_project(name)?;
@@ -123,11 +123,11 @@ impl<'a> Finder<'a> {
     }
 
     /// The best answers.
-    pub fn find(&mut self, words: &str, wish: &Wish) -> Result<Vec<Answer>, TextError> {
+    pub fn find(&mut self, words: &str, wish: &SearchFilter) -> Result<Vec<SearchHit>, TextError> {
         let question = self.question(words, wish)?;
         let after = match &wish.cursor {
             Some(text) => Some(
-                text.parse::<Place>()
+                text.parse::<RankedVersion>()
                     .map_err(|()| TextError::SearchCursor { given: text.clone() })?,
             ),
             None => None,
@@ -146,7 +146,7 @@ impl<'a> Finder<'a> {
                 continue;
             };
             let (title, snippet) = self.shown(&standing, version, &mut marks)?;
-            answers.push(Answer {
+            answers.push(SearchHit {
                 version,
                 standing,
                 title,
@@ -161,7 +161,7 @@ impl<'a> Finder<'a> {
     /// The title and the piece of a version that shows why it was found.
     pub(crate) fn shown(
         &mut self,
-        standing: &Standing,
+        standing: &VersionStanding,
         version: VersionId,
         marks: &mut Marks,
     ) -> Result<(String, Snippet), TextError> {
@@ -182,7 +182,7 @@ impl<'a> Finder<'a> {
     /// What a version says; nothing where it says nothing or its bytes are gone.
     pub(crate) fn text(
         &mut self,
-        standing: &Standing,
+        standing: &VersionStanding,
         version: VersionId,
     ) -> Result<Option<Text>, TextError> {
         let Some(digest) = self.reader.version_digest(version)? else {
@@ -192,7 +192,7 @@ impl<'a> Finder<'a> {
     }
 
     /// All answers, counted.
-    pub fn facets(&mut self, words: &str, wish: &Wish) -> Result<Facets, TextError> {
+    pub fn facets(&mut self, words: &str, wish: &SearchFilter) -> Result<Facets, TextError> {
         let question = self.question(words, wish)?;
         let choice = Choice::new(self.reader, wish)?;
         let mut facets = Facets::default();
@@ -234,13 +234,13 @@ impl<'a> Finder<'a> {
 /// Which versions are wanted, by what only the store knows.
 struct Choice<'a> {
     reader: &'a Reader,
-    wish: &'a Wish,
+    wish: &'a SearchFilter,
     /// What there was at the time that is asked about; none: it is about now, or about all times.
     then: Option<HashSet<i64>>,
 }
 
 impl<'a> Choice<'a> {
-    fn new(reader: &'a Reader, wish: &'a Wish) -> Result<Choice<'a>, TextError> {
+    fn new(reader: &'a Reader, wish: &'a SearchFilter) -> Result<Choice<'a>, TextError> {
         let mut runs: Vec<(ProjectId, RunId)> = Vec::new();
         match wish.when {
             When::Now | When::Ever => {}
@@ -279,7 +279,7 @@ impl<'a> Choice<'a> {
     }
 
     /// How a version stands, if it is wanted.
-    fn standing(&self, version: VersionId) -> Result<Option<Standing>, TextError> {
+    fn standing(&self, version: VersionId) -> Result<Option<VersionStanding>, TextError> {
         if self.then.as_ref().is_some_and(|then| !then.contains(&version.0)) {
             return Ok(None);
         }

@@ -13,7 +13,7 @@ use crate::made::{Maker, Wanted};
 use crate::read::{EXTRACTOR, Text};
 use gleaner_model::{RunId, VersionId};
 use gleaner_readers::Pool;
-use gleaner_search::{Commit, Entry, FORMAT, Index, Passage, SearchError, Writer};
+use gleaner_search::{Commit, FORMAT, Index, IndexEntry, IndexPassage, SearchError, Writer};
 use gleaner_store::read::VersionFacts;
 use gleaner_store::{Reader, folder};
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ const COMMIT_TIME: Duration = Duration::from_secs(20);
 
 /// How far it is, told after every batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct FollowProgress {
     pub done: u64,
     pub all: u64,
 }
@@ -89,7 +89,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Brings the index up to date. An error where another process is doing just that.
-    pub fn follow(&self, mut told: impl FnMut(Progress)) -> Result<(), TextError> {
+    pub fn follow(&self, mut told: impl FnMut(FollowProgress)) -> Result<(), TextError> {
         if self.is_level()? {
             return Ok(());
         }
@@ -120,7 +120,7 @@ impl<'a> Follower<'a> {
             commit.source = self.source(last.run)?;
             done += batch.len() as u64;
             since_commit.0 += batch.len();
-            told(Progress {
+            told(FollowProgress {
                 done,
                 all: all.max(done),
             });
@@ -205,12 +205,12 @@ impl<'a> Follower<'a> {
     }
 }
 
-fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> Entry<'t> {
+fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> IndexEntry<'t> {
     let passages = text.map(|text| text.passages.iter()).into_iter().flatten();
     let said = text
         .map(|text| text.title.as_str())
         .filter(|title| !title.is_empty());
-    Entry {
+    IndexEntry {
         version: facts.version.0,
         project: facts.project.0,
         host: &facts.host,
@@ -218,7 +218,7 @@ fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> Entry<'t> {
         media_type: &facts.media_type,
         title: said.or(facts.title.as_deref()).unwrap_or(""),
         passages: passages
-            .map(|passage| Passage {
+            .map(|passage| IndexPassage {
                 text: &passage.text,
                 is_heading: passage.level > 0,
                 is_main: passage.is_main,
@@ -233,7 +233,7 @@ pub fn rebuild(
     root: &Path,
     reader: &Reader,
     readers: &Pool,
-    told: impl FnMut(Progress),
+    told: impl FnMut(FollowProgress),
 ) -> Result<(), TextError> {
     let folder = index_folder(root);
     if folder.exists() {

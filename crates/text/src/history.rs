@@ -2,10 +2,10 @@
 //! documents that ever said it.
 
 use crate::TextError;
-use crate::find::{Finder, Wish};
+use crate::find::{Finder, SearchFilter};
 use gleaner_model::{DocumentId, RunId, Timestamp, VersionId};
 use gleaner_search::{Marks, Snippet};
-use gleaner_store::read::{Event, Standing};
+use gleaner_store::read::{Event, VersionStanding};
 use std::collections::{BTreeSet, HashSet};
 
 /// Which way it went.
@@ -26,7 +26,7 @@ pub struct Happening {
     pub at: Timestamp,
     /// The version that says it: the first that does, or the last that did.
     pub version: VersionId,
-    pub standing: Standing,
+    pub standing: VersionStanding,
     pub title: String,
     pub snippet: Snippet,
 }
@@ -36,7 +36,7 @@ impl Finder<'_> {
     pub fn happenings(
         &mut self,
         words: &str,
-        wish: &Wish,
+        wish: &SearchFilter,
         turns: &[Turn],
         from: Option<RunId>,
         to: Option<RunId>,

@@ -22,8 +22,8 @@ mod suggest;
 
 pub use concepts::ProjectTexts;
 pub use error::TextError;
-pub use find::{Answer, Facets, Finder, When, Wish};
-pub use follow::{Follower, Progress, forget_departed, index_folder, rebuild};
+pub use find::{Facets, Finder, SearchFilter, SearchHit, When};
+pub use follow::{FollowProgress, Follower, forget_departed, index_folder, rebuild};
 pub use history::{Happening, Turn};
 pub use made::{Maker, Said};
 pub use read::{EXTRACTOR, Passage, Text, given, is_page, read};

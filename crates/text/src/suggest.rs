@@ -2,7 +2,7 @@
 
 use crate::TextError;
 use crate::concepts::main_text;
-use crate::find::{Answer, Finder};
+use crate::find::{Finder, SearchHit};
 use gleaner_concepts::phrases::{Background, phrases_of};
 use gleaner_words::{Analyser, language_of, words_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ impl Finder<'_> {
     pub fn suggestions(
         &mut self,
         words: &str,
-        answers: &[Answer],
+        answers: &[SearchHit],
         most: usize,
     ) -> Result<Vec<Suggestion>, TextError> {
         let mut texts: Vec<(String, &'static Analyser)> = Vec::new();

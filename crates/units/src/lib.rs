@@ -27,12 +27,12 @@ pub use folder::Folder;
 pub use ftp::{Ftp, FtpSettings, FtpTls};
 pub use headers::Headers;
 pub use http::{Http, HttpSettings};
-pub use listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
+pub use listing::{EntryKind, FileTime, ListingEnd, ListingEntry, Meta, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
 pub use nntp::{Expired, Nntp, NntpSettings, PlainLogin};
 pub use registry::Units;
 pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{
-    Answer, Ask, BoundHeader, Exchange, HeadFilter, Listing, Piece, Posted, Pulse, Redirect, Refusal,
-    TakePiece, Unclear, Unit, Verdict, Visitor,
+    Answer, Ask, BoundHeader, Exchange, FilterVerdict, HeadFilter, Listing, ListingPiece, Posted, Pulse,
+    Redirect, Refusal, TakePiece, Unclear, Unit, Visitor,
 };

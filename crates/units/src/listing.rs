@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// One thing in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ListingEntry {
     /// A folder's ends with a slash.
     pub url: Url,
     pub kind: EntryKind,
@@ -34,14 +34,14 @@ pub enum EntryKind {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Meta {
     pub size: Option<u64>,
-    pub modified: Option<Modified>,
+    pub modified: Option<FileTime>,
     /// What else changes when the file does and tells it from others: inode and change time, MLSD's `unique`, a message id.
     pub id: Option<String>,
 }
 
 /// When a file was last written, and how exactly that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Modified {
+pub struct FileTime {
     pub at: Timestamp,
     /// `at` may be this much earlier than the truth: a second, a minute, a day.
     pub precision: Duration,
@@ -84,11 +84,11 @@ pub fn stamped_bytes(stamp: &str) -> Option<u64> {
 }
 
 /// Takes the entries of a folder as they come; false if it wants no more.
-pub type TakeEntry<'a> = dyn FnMut(Entry) -> bool + Send + 'a;
+pub type TakeEntry<'a> = dyn FnMut(ListingEntry) -> bool + Send + 'a;
 
 /// How a listing ended.
 #[derive(Debug)]
-pub enum Listed {
+pub enum ListingEnd {
     /// Every entry was given: what is missing is not there.
     Whole,
     /// Every entry that the server still keeps was given. Entries are numbered, and those below `oldest` have gone by their
@@ -232,7 +232,7 @@ mod tests {
         let listed = Timestamp(1_000_000_000);
         let file = |modified: Option<(i64, u64)>, id: Option<&str>| Meta {
             size: Some(7),
-            modified: modified.map(|(at, precision)| Modified {
+            modified: modified.map(|(at, precision)| FileTime {
                 at: Timestamp(at),
                 precision: Duration::from_secs(precision),
             }),

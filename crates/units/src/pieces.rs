@@ -5,8 +5,8 @@
 //! than a piece is here, one is with whoever takes them, and the server waits.
 
 use crate::UnitError;
-use crate::listing::{Entry, Listed};
-use crate::unit::{Ask, Listing, Piece, Unit};
+use crate::listing::{ListingEnd, ListingEntry};
+use crate::unit::{Ask, Listing, ListingPiece, Unit};
 use gleaner_model::{Timestamp, defaults};
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +18,11 @@ pub(crate) async fn list(
     unit: &dyn Unit,
     ask: &Ask,
     started: Timestamp,
-) -> Result<(Listed, Listing), UnitError> {
-    let gathered: Mutex<Vec<Entry>> = Mutex::default();
+) -> Result<(ListingEnd, Listing), UnitError> {
+    let gathered: Mutex<Vec<ListingEntry>> = Mutex::default();
     let is_unwanted = AtomicBool::new(false);
     let mut given = 0;
-    let mut take = |entry: Entry| {
+    let mut take = |entry: ListingEntry| {
         if is_unwanted.load(Ordering::Relaxed) {
             return false;
         }
@@ -30,7 +30,7 @@ pub(crate) async fn list(
         given += 1;
         given < defaults::ENTRIES_PER_FOLDER_MAX
     };
-    let next_piece = |piece: Piece| Listing {
+    let next_piece = |piece: ListingPiece| Listing {
         entries: std::mem::take(&mut *lock(&gathered)),
         piece,
         cut: None,
@@ -50,7 +50,11 @@ pub(crate) async fn list(
             break listed?;
         }
         let Some(pieces) = &ask.pieces else { continue };
-        let piece = next_piece(if has_begun { Piece::Next } else { Piece::First });
+        let piece = next_piece(if has_begun {
+            ListingPiece::Next
+        } else {
+            ListingPiece::First
+        });
         has_begun = true;
         if !pieces.take(piece).await {
             is_unwanted.store(true, Ordering::Relaxed);
@@ -58,14 +62,14 @@ pub(crate) async fn list(
     };
     drop(listing);
     let rest = match (has_begun, is_unwanted.load(Ordering::Relaxed)) {
-        (_, true) => Piece::BrokenOff,
-        (true, false) => Piece::Last,
-        (false, false) => Piece::Only,
+        (_, true) => ListingPiece::BrokenOff,
+        (true, false) => ListingPiece::Last,
+        (false, false) => ListingPiece::Only,
     };
     Ok((listed, next_piece(rest)))
 }
 
-fn lock(entries: &Mutex<Vec<Entry>>) -> MutexGuard<'_, Vec<Entry>> {
+fn lock(entries: &Mutex<Vec<ListingEntry>>) -> MutexGuard<'_, Vec<ListingEntry>> {
     entries.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -95,23 +99,23 @@ mod tests {
             unreachable!("nobody fetches")
         }
 
-        async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+        async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
             for number in 0..self.files {
                 let url = child(&ask.url, number.to_string().as_bytes(), false).expect("a name");
                 self.given.fetch_add(1, Ordering::Relaxed);
-                if !take(Entry {
+                if !take(ListingEntry {
                     url,
                     kind: EntryKind::File,
                     meta: Meta::default(),
                 }) {
                     let detail = "no more was wanted".to_owned();
-                    return Ok(Listed::Part { detail });
+                    return Ok(ListingEnd::Part { detail });
                 }
                 if number % 100 == 99 {
                     tokio::task::yield_now().await;
                 }
             }
-            Ok(Listed::Whole)
+            Ok(ListingEnd::Whole)
         }
     }
 
@@ -120,7 +124,7 @@ mod tests {
     struct Taker {
         wanted: usize,
         given: Arc<AtomicUsize>,
-        taken: Mutex<Vec<(Piece, usize)>>,
+        taken: Mutex<Vec<(ListingPiece, usize)>>,
         /// The most entries that were under way at once.
         most: AtomicUsize,
     }
@@ -147,7 +151,7 @@ mod tests {
         }
     }
 
-    async fn listed(files: usize, wanted: usize) -> (Arc<Taker>, Listed, Listing) {
+    async fn listed(files: usize, wanted: usize) -> (Arc<Taker>, ListingEnd, Listing) {
         let given = Arc::<AtomicUsize>::default();
         let taker = Arc::new(Taker {
             wanted,
@@ -165,8 +169,8 @@ mod tests {
     #[tokio::test]
     async fn case23_of_a_long_listing_a_piece_is_held_and_the_unit_waits() {
         let (taker, listed, rest) = listed(50_000, usize::MAX).await;
-        assert!(matches!(listed, Listed::Whole));
-        assert_eq!(rest.piece, Piece::Last);
+        assert!(matches!(listed, ListingEnd::Whole));
+        assert_eq!(rest.piece, ListingPiece::Last);
         assert_eq!(taker.taken() + rest.entries.len(), 50_000);
         let bound = defaults::ENTRIES_PER_PIECE + 100;
         let most = taker.most.load(Ordering::Relaxed);
@@ -174,22 +178,22 @@ mod tests {
         let taken = taker.taken.lock().expect("no panic");
         assert!(taken.len() > 5, "{taken:?}");
         assert!(taken.iter().all(|(_, count)| *count <= bound), "{taken:?}");
-        assert_eq!(taken[0].0, Piece::First);
-        assert!(taken[1..].iter().all(|(piece, _)| *piece == Piece::Next));
+        assert_eq!(taken[0].0, ListingPiece::First);
+        assert!(taken[1..].iter().all(|(piece, _)| *piece == ListingPiece::Next));
     }
 
     #[tokio::test]
     async fn case23_a_short_listing_is_one() {
         let (taker, _, rest) = listed(1000, usize::MAX).await;
         assert_eq!((taker.taken(), rest.entries.len()), (0, 1000));
-        assert_eq!(rest.piece, Piece::Only);
+        assert_eq!(rest.piece, ListingPiece::Only);
     }
 
     #[tokio::test]
     async fn case23_a_listing_that_nobody_wants_any_more_is_broken_off() {
         let (taker, listed, rest) = listed(usize::MAX, 2).await;
-        assert!(matches!(listed, Listed::Part { .. }));
-        assert_eq!(rest.piece, Piece::BrokenOff);
+        assert!(matches!(listed, ListingEnd::Part { .. }));
+        assert_eq!(rest.piece, ListingPiece::BrokenOff);
         assert_eq!(taker.taken.lock().expect("no panic").len(), 2);
     }
 }

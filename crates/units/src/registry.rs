@@ -2,7 +2,7 @@
 
 use crate::net::Net;
 use crate::unit::Unit;
-use crate::{Answer, Ask, Exchange, Http, Listed, Redirect, Unclear, UnitError, pieces};
+use crate::{Answer, Ask, Exchange, Http, ListingEnd, Redirect, Unclear, UnitError, pieces};
 use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock, Reason, Url};
 use std::path::PathBuf;
@@ -15,18 +15,18 @@ pub struct Around {
     pub http: Arc<Http>,
     /// What the user named: folders of this machine are read below these only.
     pub seeds: Vec<Url>,
-    pub options: Options,
+    pub options: UnitOptions,
     /// Where a unit may write down what it has to remember between runs.
     pub data: PathBuf,
 }
 
 /// What users tell units, as `ftp.tls=explicit`.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct UnitOptions {
     pub pairs: Vec<(String, String)>,
 }
 
-impl Options {
+impl UnitOptions {
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.pairs.iter().rev().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -123,17 +123,17 @@ impl Units {
     async fn list(&self, unit: &Arc<dyn Unit>, ask: &Ask) -> Result<Answer, UnitError> {
         let (listed, mut listing) = pieces::list(&**unit, ask, self.clock.wall()).await?;
         match listed {
-            Listed::Whole => {}
-            Listed::WholeFrom { oldest } => listing.oldest = Some(oldest),
-            Listed::Part { detail } => listing.cut = Some(detail),
-            Listed::File => return Ok(self.file_instead(ask)),
-            Listed::Gone => {
+            ListingEnd::Whole => {}
+            ListingEnd::WholeFrom { oldest } => listing.oldest = Some(oldest),
+            ListingEnd::Part { detail } => listing.cut = Some(detail),
+            ListingEnd::File => return Ok(self.file_instead(ask)),
+            ListingEnd::Gone => {
                 return Ok(Answer::Unclear(Unclear::plain(
                     Reason::NoSuchFile,
                     "the folder is not there",
                 )));
             }
-            Listed::Unclear(unclear) => return Ok(Answer::Unclear(*unclear)),
+            ListingEnd::Unclear(unclear) => return Ok(Answer::Unclear(*unclear)),
         }
         Ok(Answer::Folder(listing))
     }

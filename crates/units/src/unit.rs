@@ -3,7 +3,7 @@
 //! An answer is not an error (404, 304, a timeout and a wrong certificate are all answers with reasons); `Err`
 //! means that we could not do our own job.
 
-use crate::listing::{Entry, Listed, TakeEntry};
+use crate::listing::{ListingEnd, ListingEntry, TakeEntry};
 use crate::{Body, Headers, UnitError};
 use async_trait::async_trait;
 use gleaner_model::{GivenUrl, Reason, Timestamp, Url, UrlError, defaults};
@@ -28,8 +28,8 @@ pub trait Unit: Send + Sync {
     }
 
     /// Gives the entries of the folder `ask.url`, one by one.
-    async fn list(&self, _ask: &Ask, _take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
-        Ok(Listed::File)
+    async fn list(&self, _ask: &Ask, _take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
+        Ok(ListingEnd::File)
     }
 }
 
@@ -137,14 +137,14 @@ impl fmt::Debug for BoundHeader {
 /// Decides from the head, then from the opening of the body, whether the rest is worth reading (A6, HC030).
 /// It is asked about successes (2xx) only.
 pub trait HeadFilter: Send + Sync {
-    fn head(&self, status: u16, headers: &Headers) -> Verdict;
+    fn head(&self, status: u16, headers: &Headers) -> FilterVerdict;
 
     /// `opening` holds the first bytes of the body, still content-encoded: 1 KiB, or all of a shorter body.
-    fn opening(&self, status: u16, headers: &Headers, opening: &[u8]) -> Verdict;
+    fn opening(&self, status: u16, headers: &Headers, opening: &[u8]) -> FilterVerdict;
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FilterVerdict {
     Go,
     /// Read no further.
     Stop(Refusal),
@@ -179,8 +179,8 @@ pub enum Answer {
 /// A folder's entries or a piece of them, and how the listing ended.
 #[derive(Debug)]
 pub struct Listing {
-    pub entries: Vec<Entry>,
-    pub piece: Piece,
+    pub entries: Vec<ListingEntry>,
+    pub piece: ListingPiece,
     /// Whether all entries are here; if not, why.
     pub cut: Option<String>,
     /// The first number that the server still keeps, where older ones go by their age.
@@ -191,7 +191,7 @@ pub struct Listing {
 
 /// Which part of a folder's listing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum ListingPiece {
     /// All that came.
     Only,
     First,
@@ -332,7 +332,7 @@ impl fmt::Debug for Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Login;
+    use crate::net::ServerLogin;
 
     #[test]
     fn i3_what_holds_a_secret_does_not_show_it() {
@@ -353,7 +353,7 @@ mod tests {
             bytes: SECRET.into(),
             shown: b"[hidden]".to_vec(),
         };
-        let login = Login {
+        let login = ServerLogin {
             user: "eve".to_owned(),
             password: Some(SECRET.to_owned()),
             key_file: None,

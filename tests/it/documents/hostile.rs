@@ -3,7 +3,7 @@
 
 use super::made;
 use gleaner_fixtures::corpus;
-use gleaner_readers::{Given, Limits, Pool, Unread};
+use gleaner_readers::{Given, Pool, ReaderLimits, Unread};
 use gleaner_testkit::program::find_binary;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ const TIME: Duration = Duration::from_secs(10);
 
 /// `mark` tells the children of this test from those of others: it is a part of their limit on memory.
 fn pool(uses_tools: bool, mark: u64) -> Pool {
-    let limits = Limits {
+    let limits = ReaderLimits {
         cpu: TIME,
         time: TIME * 3,
         memory_bytes: memory(mark),
         tools: uses_tools,
-        ..Limits::default()
+        ..ReaderLimits::default()
     };
     Pool::new(find_binary().expect("the gleaner binary"), limits)
 }

@@ -3,7 +3,7 @@
 
 use gleaner_fixtures::{corpus, keep_scores};
 use gleaner_model::Reason;
-use gleaner_readers::{Given, Limits, Pool};
+use gleaner_readers::{Given, Pool, ReaderLimits};
 use gleaner_testkit::program::find_binary;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -71,11 +71,11 @@ struct Sample {
 }
 
 fn pool(uses_tools: bool) -> Pool {
-    let limits = Limits {
+    let limits = ReaderLimits {
         cpu: CPU,
         time: Duration::from_mins(5),
         tools: uses_tools,
-        ..Limits::default()
+        ..ReaderLimits::default()
     };
     Pool::new(find_binary().expect("the gleaner binary"), limits)
 }

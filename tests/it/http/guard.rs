@@ -2,7 +2,7 @@
 
 use super::stage::{Stage, WELL_PATHS};
 use gleaner_testkit::HostileServer;
-use gleaner_testkit::dns::{Answer, DnsServer};
+use gleaner_testkit::dns::{DnsAnswer, DnsServer};
 use gleaner_testkit::hostile::page;
 
 /// Public by its range and given to nobody, so that no test ever reaches a stranger.
@@ -62,17 +62,20 @@ fn hc027_the_address_checked_is_the_address_connected_to() {
     dns.set(
         "rebinds.example.com",
         [
-            Answer::addresses(&[NOBODY]),
-            Answer::addresses(&["127.0.0.1", "::1"]),
+            DnsAnswer::addresses(&[NOBODY]),
+            DnsAnswer::addresses(&["127.0.0.1", "::1"]),
         ],
     );
     dns.set(
         "mixed.example.com",
-        [Answer::addresses(&[NOBODY, "127.0.0.1", "::1", "10.0.0.1"])],
+        [DnsAnswer::addresses(&[NOBODY, "127.0.0.1", "::1", "10.0.0.1"])],
     );
     dns.set(
         "turned.example.com",
-        [Answer::addresses(&["127.0.0.1"]), Answer::addresses(&[NOBODY])],
+        [
+            DnsAnswer::addresses(&["127.0.0.1"]),
+            DnsAnswer::addresses(&[NOBODY]),
+        ],
     );
     let urls =
         ["rebinds", "mixed", "turned"].map(|name| stage.server.url_as(&format!("{name}.example.com"), "/"));

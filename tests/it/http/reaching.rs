@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::stage::Stage;
-use gleaner_testkit::dns::{Answer, DnsServer};
+use gleaner_testkit::dns::{DnsAnswer, DnsServer};
 use gleaner_testkit::hostile::{Action, Certificate, Flaw, HostileServer, Script, Tls, page};
 
 /// A server with a certificate for `name`, and the authority's file for `--ca-file`.
@@ -246,7 +246,10 @@ fn hc024_three_ways_a_name_can_fail() {
     let names = ["missing", "failing", "silent"];
     let urls = names.map(|name| stage.server.url_as(&format!("{name}.home.arpa"), "/"));
     for name in names {
-        dns.set(&format!("{name}.home.arpa"), [Answer::addresses(&["127.0.0.1"])]);
+        dns.set(
+            &format!("{name}.home.arpa"),
+            [DnsAnswer::addresses(&["127.0.0.1"])],
+        );
     }
     stage.server.route("/", page("first words"));
     let flags = [
@@ -260,9 +263,9 @@ fn hc024_three_ways_a_name_can_fail() {
     for url in &urls {
         assert_eq!(healthy.told(url), ("NEW", ""));
     }
-    dns.set("missing.home.arpa", [Answer::NxDomain]);
-    dns.set("failing.home.arpa", [Answer::ServFail]);
-    dns.set("silent.home.arpa", [Answer::Silence]);
+    dns.set("missing.home.arpa", [DnsAnswer::NxDomain]);
+    dns.set("failing.home.arpa", [DnsAnswer::ServFail]);
+    dns.set("silent.home.arpa", [DnsAnswer::Silence]);
     let broken = stage.crawl(&urls, &flags);
     for (url, reason) in urls.iter().zip(["dns-not-found", "dns-failed", "dns-timeout"]) {
         assert_eq!(broken.told(url), ("ERR", reason));

@@ -5,7 +5,7 @@
 use gleaner_model::Url;
 use gleaner_testkit::Gleaner;
 use gleaner_testkit::program::Finished;
-use gleaner_testkit::servers::Asked;
+use gleaner_testkit::servers::ApplicationRequest;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -68,7 +68,7 @@ impl Example {
     /// A wrong password is told in one sentence, and before anything but the login is asked for.
     pub(super) fn assert_wrong_password_is_told(
         self,
-        asked: impl Fn() -> Vec<Asked>,
+        asked: impl Fn() -> Vec<ApplicationRequest>,
         is_login: impl Fn(&str) -> bool,
     ) -> Example {
         let before = asked().len();
@@ -150,7 +150,7 @@ pub(super) fn canonical(url: &str) -> String {
 }
 
 /// The canonical addresses of what was asked for.
-pub(super) fn addresses(asked: &[Asked], address: SocketAddr) -> BTreeSet<String> {
+pub(super) fn addresses(asked: &[ApplicationRequest], address: SocketAddr) -> BTreeSet<String> {
     asked
         .iter()
         .map(|asked| canonical(&format!("http://{address}{}", asked.target)))

@@ -5,7 +5,7 @@
 
 use gleaner_model::Url;
 use gleaner_parse::Input;
-use gleaner_parse::forms::{Button, Request, Value, Which, encode, fill, find, forms};
+use gleaner_parse::forms::{Button, FieldValue, FormRequest, Which, encode, fill, find, forms};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -53,9 +53,9 @@ impl Visitor {
         };
         let all = forms(&input);
         let form = find(&all, which).unwrap_or_else(|e| panic!("{e}: {on:?}"));
-        let values: Vec<Value> = values
+        let values: Vec<FieldValue> = values
             .iter()
-            .map(|(name, text)| Value::text(name, text))
+            .map(|(name, text)| FieldValue::text(name, text))
             .collect();
         let filled = fill(form, &values, &Button::Called(button.to_owned())).unwrap();
         let request = encode(&filled).unwrap();
@@ -65,7 +65,7 @@ impl Visitor {
     /// Sends a body as it is.
     pub(super) fn post(&mut self, path: &str, media_type: &str, body: &str) -> Shown {
         let url = Url::parse(&format!("http://{}{path}", self.address)).unwrap();
-        let request = Request {
+        let request = FormRequest {
             method: "POST",
             url: url.clone(),
             content_type: Some(media_type.to_owned()),
@@ -75,7 +75,7 @@ impl Visitor {
         self.go(url, Some(&request))
     }
 
-    fn go(&mut self, mut url: Url, mut request: Option<&Request>) -> Shown {
+    fn go(&mut self, mut url: Url, mut request: Option<&FormRequest>) -> Shown {
         for _ in 0..REDIRECTS_MAX {
             let shown = self.ask(url, request.filter(|request| request.method == "POST"));
             let location = shown.headers.iter().find(|(name, _)| name == "location");
@@ -88,7 +88,7 @@ impl Visitor {
         panic!("redirect after redirect");
     }
 
-    fn ask(&mut self, url: Url, posted: Option<&Request>) -> Shown {
+    fn ask(&mut self, url: Url, posted: Option<&FormRequest>) -> Shown {
         let target = match url.query() {
             Some(query) => format!("{}?{query}", url.path()),
             None => url.path().to_owned(),

@@ -5,7 +5,7 @@
 //! areas, which never change.
 
 use super::Story;
-use gleaner_testkit::synth::Validators;
+use gleaner_testkit::synth::SentValidators;
 use gleaner_testkit::{SynthOptions, SynthSite};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const PAGES: u64 = 700;
 fn options() -> SynthOptions {
     SynthOptions {
         noise_pct: 20.0,
-        validators: Validators::Mix,
+        validators: SentValidators::Mix,
         min_kb: 4.0,
         max_kb: 16.0,
         ..SynthOptions::pages(PAGES)
@@ -123,7 +123,7 @@ fn b1_three_epochs_without_noise() {
 fn b1_an_epoch_without_validators() {
     let bare = SynthOptions {
         noise_pct: 0.0,
-        validators: Validators::None,
+        validators: SentValidators::None,
         seed: 6,
         ..options()
     };

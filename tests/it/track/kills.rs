@@ -8,7 +8,7 @@
 use super::{PROJECT, track_arguments};
 use crate::crash::{Left, assert_archive, assert_sound, is_settled, status};
 use gleaner_testkit::program::Running;
-use gleaner_testkit::synth::Validators;
+use gleaner_testkit::synth::SentValidators;
 use gleaner_testkit::{Gleaner, SynthOptions, SynthSite, crash};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Before {
         let site = SynthSite::start(SynthOptions {
             min_kb: 2.0,
             max_kb: 8.0,
-            validators: Validators::Mix,
+            validators: SentValidators::Mix,
             // Enough of each state in a small site.
             new_pct: 5.0,
             del_pct: 5.0,

@@ -1,6 +1,6 @@
 //! What only all rows together can say: how strong each bond is, which concepts are parts of others, and the topics.
 
-use crate::table::{Concept, Topic};
+use crate::table::{Concept, ConceptTopic};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Pairs that stand together so much more often than by chance join their topics.
@@ -37,7 +37,7 @@ pub(super) fn weigh(rows: &mut [Concept], windows: f64) {
 }
 
 /// Joins words by strong pairs, and gives every concept the topic of its words.
-pub(super) fn topics(rows: &mut [Concept], language: &'static str) -> Vec<Topic> {
+pub(super) fn topics(rows: &mut [Concept], language: &'static str) -> Vec<ConceptTopic> {
     let mut words: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].count == 1).collect();
     words.sort_by(|left, right| {
         rows[*right]
@@ -64,10 +64,10 @@ pub(super) fn topics(rows: &mut [Concept], language: &'static str) -> Vec<Topic>
     }
     let roots: Vec<usize> = (0..words.len()).map(|word| root(&mut parent, word)).collect();
     let mut topic_of_root: HashMap<usize, usize> = HashMap::new();
-    let mut topics: Vec<Topic> = Vec::new();
+    let mut topics: Vec<ConceptTopic> = Vec::new();
     for (word, root) in roots.iter().enumerate().filter(|(word, root)| word != *root) {
         let topic = *topic_of_root.entry(*root).or_insert_with(|| {
-            topics.push(Topic {
+            topics.push(ConceptTopic {
                 words: vec![rows[words[*root]].original.clone()],
                 size: 1,
                 language,

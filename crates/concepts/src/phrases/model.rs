@@ -12,7 +12,7 @@ const BUILT_IN: &str = include_str!("weights.tsv");
 
 /// Weights of the steps of each trait.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
+pub struct PhraseModel {
     base: f64,
     weights: HashMap<(u8, u16), f64>,
 }
@@ -24,11 +24,11 @@ pub struct Example {
     pub times: u32,
 }
 
-impl Model {
+impl PhraseModel {
     /// The weights that come with the program.
-    pub fn built_in() -> &'static Model {
-        static MODEL: OnceLock<Model> = OnceLock::new();
-        MODEL.get_or_init(|| Model::read(BUILT_IN))
+    pub fn built_in() -> &'static PhraseModel {
+        static MODEL: OnceLock<PhraseModel> = OnceLock::new();
+        MODEL.get_or_init(|| PhraseModel::read(BUILT_IN))
     }
 
     /// How likely this is a key phrase, from 0 to 1.
@@ -141,12 +141,12 @@ mod tests {
 
     #[test]
     fn the_built_in_table_is_whole() {
-        let model = Model::built_in();
+        let model = PhraseModel::built_in();
         let used: std::collections::BTreeSet<u8> = model.weights.keys().map(|(number, _)| *number).collect();
         assert_eq!(used.len(), NAMES.len());
         assert_eq!(
-            Model::read(&model.write()),
-            Model::read(&Model::read(&model.write()).write())
+            PhraseModel::read(&model.write()),
+            PhraseModel::read(&PhraseModel::read(&model.write()).write())
         );
     }
 
@@ -158,7 +158,7 @@ mod tests {
                 .collect(),
             times: 1,
         };
-        let model = Model::learn(&[example(), example()], 20);
+        let model = PhraseModel::learn(&[example(), example()], 20);
         assert!(model.score(&vec![(0, 2), (1, 0)]) > 0.8);
         assert!(model.score(&vec![(0, 1), (1, 0)]) < 0.2);
     }

@@ -17,8 +17,8 @@ fn address(number: u32) -> Option<IpAddr> {
     Some(IpAddr::V4(Ipv4Addr::from(0x0a00_0000 + number)))
 }
 
-fn outcome(response_seconds: f64, kind: OutcomeKind) -> Outcome {
-    Outcome {
+fn outcome(response_seconds: f64, kind: OutcomeKind) -> FetchOutcome {
+    FetchOutcome {
         response_time: Duration::from_secs_f64(response_seconds),
         kind,
         jitter: 0.5,
@@ -143,7 +143,7 @@ fn a7_jitter_spreads_by_a_fifth() {
             HOST,
             None,
             at(0.0),
-            Outcome {
+            FetchOutcome {
                 jitter,
                 ..outcome(0.0, overloaded(None))
             },
@@ -269,7 +269,7 @@ fn hc055_nothing_starts_too_early_in_100_000_fetches() {
                 2 => OutcomeKind::Failed,
                 _ => OutcomeKind::Answered,
             };
-            let outcome = Outcome {
+            let outcome = FetchOutcome {
                 jitter: chance.share(),
                 ..outcome(response, kind)
             };

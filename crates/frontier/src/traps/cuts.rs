@@ -5,7 +5,7 @@ use gleaner_model::{Reason, Url};
 
 /// URLs of one shape that were not fetched, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct TrapCut {
     pub reason: Reason,
     /// The shape as text, as `a.test/calendar/#/#`.
     pub shape: String,
@@ -19,7 +19,7 @@ impl Traps {
         let is_listed = self.cuts.contains_key(&key) || self.cuts.len() < CUTS_MAX;
         let key = if is_listed { key } else { (reason, 0) };
         let buffer = &mut self.buffer;
-        let cut = self.cuts.entry(key).or_insert_with(|| Cut {
+        let cut = self.cuts.entry(key).or_insert_with(|| TrapCut {
             reason,
             shape: if is_listed {
                 buffer.text(url)
@@ -39,8 +39,8 @@ impl Traps {
     }
 
     /// Everything that was cut, most first.
-    pub fn cuts(&self) -> Vec<Cut> {
-        let mut cuts: Vec<Cut> = self.cuts.values().cloned().collect();
+    pub fn cuts(&self) -> Vec<TrapCut> {
+        let mut cuts: Vec<TrapCut> = self.cuts.values().cloned().collect();
         cuts.sort_by(|a, b| {
             b.count
                 .cmp(&a.count)

@@ -117,7 +117,7 @@ impl Facets {
         true
     }
 
-    /// How many parameters there are, and whether each of them is two old acquaintances.
+    /// How many parameters there are, and whether each of them is known and its value came twice already.
     fn look_at(&self, url: &Url) -> (usize, bool) {
         let mut count = 0;
         let mut is_combination = true;

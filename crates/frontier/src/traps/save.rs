@@ -8,7 +8,7 @@
 use super::arms::{Arm, Generations, Patience, RECENT};
 use super::facets::{Facets, Vocabulary, Words};
 use super::views::Kind;
-use super::{CUTS_MAX, Content, Cut, SPROUTS_MAX, Slashes, Sprout, Traps};
+use super::{CUTS_MAX, Content, SPROUTS_MAX, Slashes, Sprout, TrapCut, Traps};
 use crate::Guesses;
 use crate::guesses::{OfHost, Tally};
 use gleaner_model::Reason;
@@ -115,7 +115,7 @@ impl Traps {
         for _ in 0..from.count(CUTS_MAX + 64)? {
             let shape_key = from.u64()?;
             let reason = Reason::parse(&from.text()?)?;
-            let cut = Cut {
+            let cut = TrapCut {
                 reason,
                 count: from.u64()?,
                 shape: from.text()?,
@@ -198,7 +198,7 @@ impl Traps {
         cuts.sort_unstable_by(|(a_key, a), (b_key, b)| b.count.cmp(&a.count).then(a_key.cmp(b_key)));
         let mut written = Writer(Vec::new());
         let mut count = 0;
-        let mut others: Vec<(Reason, Cut)> = Vec::new();
+        let mut others: Vec<(Reason, TrapCut)> = Vec::new();
         for ((reason, key), cut) in cuts {
             // The sums of all others come last, when they are whole.
             if *key == 0 || written.0.len() + 2 * EXAMPLE_BYTES_MAX > CUTS_BYTES_MAX {
@@ -206,7 +206,7 @@ impl Traps {
                     Some((_, other)) => other.count += cut.count,
                     None => others.push((
                         *reason,
-                        Cut {
+                        TrapCut {
                             shape: "others".to_owned(),
                             ..cut.clone()
                         },
@@ -279,7 +279,7 @@ fn load_guesses(from: &mut Reader<'_>, guesses: &mut Guesses) -> Option<()> {
     Some(())
 }
 
-fn save_cut(key: u64, cut: &Cut, out: &mut Writer) {
+fn save_cut(key: u64, cut: &TrapCut, out: &mut Writer) {
     out.u64(key);
     out.text(cut.reason.code());
     out.u64(cut.count);

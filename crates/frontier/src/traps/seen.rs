@@ -32,7 +32,7 @@ const NUMBER_NEAR: u64 = 10;
 
 /// Made where the page is read, used where the rules are told of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct PageTraits {
     /// 0: not known.
     pub(super) signature: u64,
     /// Smallest hashes of the text's runs; `None` where the URL gives no reason to look at them.
@@ -131,15 +131,15 @@ fn is_own(page: &Url, link: &Link) -> bool {
     link.url.path() == page.path() && link.url.origin() == page.origin()
 }
 
-impl Seen {
+impl PageTraits {
     /// `links` are those found in `body`, resolved.
-    pub fn of(url: &Url, body: &[u8], links: &[Link]) -> Seen {
+    pub fn of(url: &Url, body: &[u8], links: &[Link]) -> PageTraits {
         let date = date_in(url).map(|(date, _)| date);
         let is_made = date.is_some() || url.query().is_some() || has_numeric_segment(url.path());
-        let mut seen = Seen {
+        let mut seen = PageTraits {
             signature: signature(body),
             runs: is_made.then(|| Runs::new(url, date.is_some()).read(body)),
-            ..Seen::default()
+            ..PageTraits::default()
         };
         seen.look_at_links(url, date, links);
         let leads_to_itself = |link: &Link| link.url.query().is_some() && is_own(url, link);
@@ -151,10 +151,10 @@ impl Seen {
 
     /// For tests that know nothing but the content's number.
     #[cfg(test)]
-    pub(super) fn by_signature(signature: u64) -> Seen {
-        Seen {
+    pub(super) fn by_signature(signature: u64) -> PageTraits {
+        PageTraits {
             signature,
-            ..Seen::default()
+            ..PageTraits::default()
         }
     }
 
@@ -455,7 +455,10 @@ mod tests {
 
     fn runs(url: &str, body: &str) -> Vec<u32> {
         let url = Url::parse(url).unwrap();
-        Seen::of(&url, body.as_bytes(), &[]).runs.unwrap().into_vec()
+        PageTraits::of(&url, body.as_bytes(), &[])
+            .runs
+            .unwrap()
+            .into_vec()
     }
 
     #[test]

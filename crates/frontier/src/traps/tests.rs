@@ -365,7 +365,7 @@ fn case27_what_a_notice_alone_leads_to_is_no_trap() {
                 count: 1,
                 nofollow: false,
             };
-            let seen = Seen::of(&found, format!("<p>{content}").as_bytes(), &[link]);
+            let seen = PageTraits::of(&found, format!("<p>{content}").as_bytes(), &[link]);
             let source = from.as_ref().map(|(url, seen, gave)| Source {
                 url,
                 seen,
@@ -399,12 +399,12 @@ fn case27_days_that_are_listed_are_no_trap() {
         .collect();
     traps.fetched_page(
         &front,
-        &Seen::of(&front, b"<p>A year", &months.iter().map(link).collect::<Vec<_>>()),
+        &PageTraits::of(&front, b"<p>A year", &months.iter().map(link).collect::<Vec<_>>()),
     );
     for month in &months {
         let from = Source {
             url: &front,
-            seen: &Seen::default(),
+            seen: &PageTraits::default(),
             gave: Gave::Something,
         };
         assert_eq!(traps.admit(month, Some(from), NOW), Ok(()));
@@ -413,7 +413,7 @@ fn case27_days_that_are_listed_are_no_trap() {
     for (number, month) in (1..).zip(&months) {
         assert_eq!(traps.check(month), Ok(()), "{month}");
         let all: Vec<Url> = (1..=28).map(|at| day(number, at)).collect();
-        let seen = Seen::of(month, b"<p>Days", &all.iter().map(link).collect::<Vec<_>>());
+        let seen = PageTraits::of(month, b"<p>Days", &all.iter().map(link).collect::<Vec<_>>());
         let gave = traps.fetched_page(month, &seen);
         for day in all {
             let from = Source {
@@ -433,7 +433,7 @@ fn case27_days_that_are_listed_are_no_trap() {
         };
         let next = (number + 1).min(days.len() - 1);
         let beside = [&days[number.saturating_sub(1)], &days[next]].map(link);
-        traps.fetched_page(day, &Seen::of(day, text.as_bytes(), &beside));
+        traps.fetched_page(day, &PageTraits::of(day, text.as_bytes(), &beside));
     }
     assert_eq!(traps.cuts(), []);
 }
@@ -473,7 +473,7 @@ fn case15_siblings_that_differ_in_a_word_are_no_trap() {
             }
             assert_eq!(traps.check(&page.url), Ok(()), "{}", page.url);
             let body = format!("<p>All there is to say about word{index}x of s{section}.");
-            let seen = Seen::of(&page.url, body.as_bytes(), &links);
+            let seen = PageTraits::of(&page.url, body.as_bytes(), &links);
             let gave = traps.fetched_page(&page.url, &seen);
             if index == 0 {
                 let from = Source {

@@ -162,7 +162,7 @@ fn kind_of(url: &Url, query: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Seen;
+    use super::super::PageTraits;
     use super::*;
     use gleaner_model::{Link, LinkKind};
 
@@ -171,12 +171,12 @@ mod tests {
     }
 
     /// A page with these items as links, and links to itself in other orders.
-    fn page(at: &str, items: &[&str], own: &[&str], is_nofollow: bool) -> Seen {
+    fn page(at: &str, items: &[&str], own: &[&str], is_nofollow: bool) -> PageTraits {
         page_of(at, at.split('?').next().unwrap(), items, own, is_nofollow)
     }
 
     /// The same for a page that says that this is its address.
-    fn page_of(at: &str, canonical: &str, items: &[&str], own: &[&str], is_nofollow: bool) -> Seen {
+    fn page_of(at: &str, canonical: &str, items: &[&str], own: &[&str], is_nofollow: bool) -> PageTraits {
         let link = |path: &str, nofollow| Link {
             url: url(path),
             kind: LinkKind::Anchor,
@@ -195,10 +195,10 @@ mod tests {
             .iter()
             .map(|item| format!("<a>{item}</a> of {item}"))
             .collect();
-        Seen::of(&url(at), body.concat().as_bytes(), &links)
+        PageTraits::of(&url(at), body.concat().as_bytes(), &links)
     }
 
-    fn came(views: &mut Views, at: &str, seen: &Seen) -> bool {
+    fn came(views: &mut Views, at: &str, seen: &PageTraits) -> bool {
         seen.listing
             .as_ref()
             .is_some_and(|listing| views.came(&url(at), listing))

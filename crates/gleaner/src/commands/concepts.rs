@@ -12,7 +12,7 @@ use gleaner_publish::concepts::{cut_passage, sql_text};
 use gleaner_publish::report::csv;
 use gleaner_publish::time::count;
 use gleaner_store::Reader;
-use gleaner_text::{Progress, ProjectTexts};
+use gleaner_text::{FollowProgress, ProjectTexts};
 use gleaner_words::{Analyser, words_of};
 use serde_json::json;
 use std::io::Write;
@@ -35,7 +35,7 @@ pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> any
     };
     let mut bar = Indexing::new(output);
     let collection = texts.collection(|done, all| {
-        bar.show(Progress {
+        bar.show(FollowProgress {
             done: done as u64,
             all: all as u64,
         });

@@ -16,7 +16,7 @@ use gleaner_publish::{listing, time};
 use gleaner_readers::Unread;
 use gleaner_search::Language;
 use gleaner_store::Reader;
-use gleaner_store::read::Direction;
+use gleaner_store::read::LinkEnd;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -158,9 +158,9 @@ pub(crate) fn links(data: &Path, arguments: &Links, output: Output) -> anyhow::R
     let reader = Reader::open(data)?;
     let resource = reader.find_resource(arguments.document.exposed())?;
     let direction = if arguments.inward {
-        Direction::In
+        LinkEnd::In
     } else {
-        Direction::Out
+        LinkEnd::Out
     };
     let mut out = output.writer();
     for row in reader.links(resource, direction)? {

@@ -9,7 +9,7 @@ use gleaner_history::side::Opened;
 use gleaner_model::Url;
 use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::{detect, html, to_markdown, to_text, unpack};
-use gleaner_readers::{Format, Given, Limits, Pool, Unread};
+use gleaner_readers::{Format, Given, Pool, ReaderLimits, Unread};
 use gleaner_store::{Reader, StoreError};
 use serde_json::json;
 use std::borrow::Cow;
@@ -122,12 +122,12 @@ fn converted(
         if format == Format::Pdf {
             return Ok(Ok(body.into_owned()));
         }
-        let limits = Limits {
+        let limits = ReaderLimits {
             cpu: OFFICE_CPU,
             time: Duration::from_mins(2),
             memory_bytes: OFFICE_MEMORY_BYTES,
             tools: !arguments.no_tools,
-            ..Limits::default()
+            ..ReaderLimits::default()
         };
         return Ok(Pool::new(program(), limits).to_pdf(&body, &given)?);
     }
@@ -177,18 +177,18 @@ fn write_whole(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Readers for one person.
 pub(crate) fn pool(uses_tools: bool) -> Pool {
-    let limits = Limits {
+    let limits = ReaderLimits {
         tools: uses_tools,
-        ..Limits::default()
+        ..ReaderLimits::default()
     };
     Pool::new(program(), limits)
 }
 
 /// Readers for texts; nothing is started before the first document comes that is no page.
 pub(super) fn pool_for_texts() -> Pool {
-    let limits = Limits {
+    let limits = ReaderLimits {
         time: TIME_IN_RUNS,
-        ..Limits::default()
+        ..ReaderLimits::default()
     };
     Pool::new(program(), limits)
 }

@@ -5,7 +5,7 @@ use crate::arguments::{Diff, DiffFormat};
 use crate::output::{Output, paint, width};
 use anyhow::bail;
 use gleaner_history::compare::{Comparer, Comparison};
-use gleaner_publish::diff::{self, Shape, Told};
+use gleaner_publish::diff::{self, DiffForm, DiffSubject};
 use gleaner_store::Reader;
 use gleaner_store::read::VersionRow;
 use std::io::Write;
@@ -22,7 +22,7 @@ pub(crate) fn diff(data: &Path, arguments: &Diff, output: Output) -> anyhow::Res
     if let (true, Comparison::Text { diff, .. }) = (arguments.all, &mut comparison) {
         diff.unfold();
     }
-    let told = Told {
+    let told = DiffSubject {
         document,
         url: &url,
         before,
@@ -33,11 +33,11 @@ pub(crate) fn diff(data: &Path, arguments: &Diff, output: Output) -> anyhow::Res
         None if output.json => DiffFormat::Json,
         None => DiffFormat::Unified,
     };
-    let text = |shape: Shape| diff::text(&told, &comparison, shape, paint());
+    let text = |shape: DiffForm| diff::text(&told, &comparison, shape, paint());
     let written = match format {
-        DiffFormat::Unified => text(Shape::Unified),
-        DiffFormat::Words => text(Shape::Words),
-        DiffFormat::SideBySide => text(Shape::SideBySide(arguments.width.unwrap_or_else(width))),
+        DiffFormat::Unified => text(DiffForm::Unified),
+        DiffFormat::Words => text(DiffForm::Words),
+        DiffFormat::SideBySide => text(DiffForm::SideBySide(arguments.width.unwrap_or_else(width))),
         DiffFormat::Json => format!("{}\n", diff::json(&told, &comparison)),
         DiffFormat::Html => diff::html(&told, &comparison),
     };

@@ -15,13 +15,13 @@ use gleaner_model::chance::SplitMix;
 use gleaner_model::{Clock, Project, ProjectId, RunId};
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
-use gleaner_run::forms::Secrets;
-use gleaner_run::{Ended, Measured, Progress, Surroundings, Witness};
+use gleaner_run::forms::SecretLookup;
+use gleaner_run::{CrawlEnd, Measured, Progress, Surroundings, Witness};
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::work::Work as _;
 use gleaner_store::{Catalog, DataFolder, Reader, RunRef, SqliteStore, Store, wait};
-use gleaner_units::registry::{self, Around, Options};
+use gleaner_units::registry::{self, Around, UnitOptions};
 use gleaner_units::{Http, Net};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -37,7 +37,7 @@ pub(super) struct Job<'a> {
     pub(super) project: &'a Project,
     pub(super) network: &'a Network,
     pub(super) company: Company,
-    pub(super) secrets: Arc<Secrets>,
+    pub(super) secrets: Arc<SecretLookup>,
     pub(super) witness: Option<Arc<Witness>>,
     pub(super) output: Output,
 }
@@ -49,7 +49,7 @@ impl<'a> Job<'a> {
         project: &'a Project,
         network: &'a Network,
         company: Company,
-        secrets: Arc<Secrets>,
+        secrets: Arc<SecretLookup>,
         output: Output,
     ) -> Job<'a> {
         Job {
@@ -151,7 +151,7 @@ fn summary_of_failure(data: &Path, run: RunId, project: &Project) -> Value {
 }
 
 /// Lets a run go until it is over or somebody stops it.
-pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Result<Ended> {
+pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Result<CrawlEnd> {
     let Job {
         id,
         run,
@@ -176,7 +176,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
         net,
         http: Arc::clone(&http),
         seeds: homes.clone(),
-        options: Options {
+        options: UnitOptions {
             pairs: network.option.clone(),
         },
         data: store.root().to_owned(),
@@ -229,8 +229,8 @@ struct Closed {
 }
 
 /// Writes the end of a run down. From here on nothing changes it any more.
-fn close(store: &SqliteStore, ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
-    let Ended {
+fn close(store: &SqliteStore, ended: CrawlEnd, job: &Job<'_>) -> anyhow::Result<Closed> {
+    let CrawlEnd {
         status,
         note,
         had_nothing_to_ask,

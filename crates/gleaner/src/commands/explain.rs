@@ -4,8 +4,8 @@ use crate::arguments::Explain;
 use crate::output::Output;
 use anyhow::Context;
 use gleaner_frontier::{
-    Bond, FileNames, Holder, Limits, Question, RobotsState, Rules, Scope, Seen, Step, StepOf, Taking,
-    Verdict, Wanted, explain as trace,
+    Bond, ExplainQuestion, FileNames, Holder, Limits, RobotsState, Rules, Scope, SeenBefore, StepOf,
+    StepVerdict, Taking, TraceStep, Wanted, explain as trace,
 };
 use gleaner_judge::identity::identify;
 use gleaner_judge::site::site_of;
@@ -17,7 +17,7 @@ use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_run::stages::follow::expected_group;
 use gleaner_run::way;
-use gleaner_store::read::{Approach, Direction};
+use gleaner_store::read::{Approach, LinkEnd};
 use gleaner_store::{Reader, StoreError};
 use std::io::Write;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
     let homes = way::homes(&project)?;
     let mut known = What {
         robots: None,
-        seen: Seen::Never,
+        seen: SeenBefore::Never,
         approaches: Vec::new(),
     };
     if let (Some(reader), Some(url)) = (&reader, &url) {
@@ -89,7 +89,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         requisites: project.requisites,
     };
     let bond = known.bond(&taking);
-    let mut answer = trace(&Question {
+    let mut answer = trace(&ExplainQuestion {
         given: &given,
         is_start: starts.iter().any(|(start, _)| Some(start) == url.as_ref()),
         taking,
@@ -120,9 +120,9 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         writeln!(out, "{}", safe(&answer.url))?;
         for step in &answer.steps {
             let mark = match step.verdict {
-                Verdict::Pass => "yes",
-                Verdict::Refuse => "NO ",
-                Verdict::Open => " - ",
+                StepVerdict::Pass => "yes",
+                StepVerdict::Refuse => "NO ",
+                StepVerdict::Open => " - ",
             };
             writeln!(out, "  {mark}  {:<10} {}", step.name, safe(&step.detail))?;
         }
@@ -153,7 +153,7 @@ fn linked_from(reader: &Reader, url: &Url) -> anyhow::Result<Vec<String>> {
         return Ok(Vec::new());
     };
     let mut pages: Vec<String> = reader
-        .links(resource, Direction::In)?
+        .links(resource, LinkEnd::In)?
         .into_iter()
         .map(|link| link.url)
         .collect();
@@ -185,11 +185,11 @@ fn project(
 }
 
 /// The address under which a page is known, where the site's rules take something out of this one (B4).
-fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Option<(Url, Step)>> {
+fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Option<(Url, TraceStep)>> {
     let site = site_of(url);
     let stored = reader.site_rules(project, &site)?;
     let Some(rules) =
-        stored.and_then(|json| serde_json::from_str::<gleaner_judge::identity::Rules>(&json).ok())
+        stored.and_then(|json| serde_json::from_str::<gleaner_judge::identity::UrlRules>(&json).ok())
     else {
         return Ok(None);
     };
@@ -201,9 +201,9 @@ fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Op
     } else {
         format!("known as {kept}")
     };
-    let step = Step {
+    let step = TraceStep {
         name: "identity",
-        verdict: Verdict::Open,
+        verdict: StepVerdict::Open,
         detail: format!("{what}, by the rules of {site} (gleaner rules {site})"),
     };
     Ok(Some((kept, step)))
@@ -217,7 +217,7 @@ fn admit_redirects(reader: &Reader, seeds: &[Url], scope: &mut Scope) -> anyhow:
             let Some(resource) = reader.resource_of(&url)? else {
                 break;
             };
-            let links = reader.links(resource, Direction::Out)?;
+            let links = reader.links(resource, LinkEnd::Out)?;
             let target = links
                 .iter()
                 .find(|link| link.kind == "redirect")
@@ -234,7 +234,7 @@ fn admit_redirects(reader: &Reader, seeds: &[Url], scope: &mut Scope) -> anyhow:
 
 struct What {
     robots: Option<RobotsState>,
-    seen: Seen,
+    seen: SeenBefore,
     /// How the project's newest run could come there.
     approaches: Vec<Approach>,
 }
@@ -325,7 +325,7 @@ fn what_is_known(reader: &Reader, project: Option<ProjectId>, url: &Url) -> anyh
     let Some(visit) = visit else {
         return Ok(What {
             robots,
-            seen: Seen::Never,
+            seen: SeenBefore::Never,
             approaches,
         });
     };
@@ -345,7 +345,7 @@ fn what_is_known(reader: &Reader, project: Option<ProjectId>, url: &Url) -> anyh
     };
     Ok(What {
         robots,
-        seen: Seen::Known(words),
+        seen: SeenBefore::Known(words),
         approaches,
     })
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use gleaner_model::clock::{Clock, SystemClock};
 use gleaner_model::{ProjectId, RunId, Timestamp};
 use gleaner_publish::export::{
-    ExportRequest, Exported, GoneDocuments, Naming, PathPattern, Selection, Sources, TextPart, Tree,
+    ExportRequest, Exported, FileNaming, GoneDocuments, PathPattern, Selection, Sources, TextPart, Tree,
     TreeForm, WholeFile, write_jsonl, write_parquet, write_tree, write_wacz, write_warc,
 };
 use gleaner_publish::report::safe;
@@ -164,9 +164,9 @@ fn tree_form(arguments: &Export) -> TreeForm {
         ExportForm::Text => TreeForm::Text,
         _ => TreeForm::S3 {
             naming: if arguments.s3_names {
-                Naming::Numbers
+                FileNaming::Numbers
             } else {
-                Naming::Urls
+                FileNaming::Urls
             },
             is_absolute: arguments.absolute,
         },

@@ -6,7 +6,7 @@ use anyhow::Context;
 use gleaner_model::{RunId, State};
 use gleaner_publish::report::write_broken;
 use gleaner_publish::text::{Colour, safe};
-use gleaner_publish::{Format, listing, time, write_report};
+use gleaner_publish::{ReportFormat, listing, time, write_report};
 use gleaner_store::Reader;
 use gleaner_store::read::{Absence, DocumentFilter};
 use std::io::Write;
@@ -50,11 +50,11 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
             .context("there is no run yet, crawl something first")?,
     };
     let format = match arguments.format {
-        Some(FormatArgument::Json) => Format::Json,
-        Some(FormatArgument::Csv) => Format::Csv,
-        Some(FormatArgument::Html) => Format::Html,
-        None if output.json => Format::Json,
-        Some(FormatArgument::Text) | None => Format::Text(paint()),
+        Some(FormatArgument::Json) => ReportFormat::Json,
+        Some(FormatArgument::Csv) => ReportFormat::Csv,
+        Some(FormatArgument::Html) => ReportFormat::Html,
+        None if output.json => ReportFormat::Json,
+        Some(FormatArgument::Text) | None => ReportFormat::Text(paint()),
     };
     if arguments.broken {
         let (project, dead) = super::graph::dead_ends(data, &reader, run, output)?;

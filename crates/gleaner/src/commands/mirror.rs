@@ -8,7 +8,7 @@ use crate::output::{Output, WrongUsage};
 use crate::progress::Counted;
 use anyhow::{Context, bail};
 use gleaner_model::{GivenUrl, Project, ProjectId, RunId, Url};
-use gleaner_publish::mirror::{Mirrored, Request, mirror as write_copy};
+use gleaner_publish::mirror::{MirrorRequest, Mirrored, mirror as write_copy};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::read::Requisite;
@@ -80,7 +80,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     }
     let reader = Reader::open(data)?;
     let run = choose_run(&reader, &meant, run, output)?;
-    let request = Request {
+    let request = MirrorRequest {
         project: meant.id,
         name: &meant.name,
         run,
@@ -250,7 +250,7 @@ fn choose_run(reader: &Reader, meant: &Meant, given: Option<RunId>, output: Outp
 
 fn tell(
     done: &Mirrored,
-    request: &Request<'_>,
+    request: &MirrorRequest<'_>,
     parts: &[Requisite],
     was_fetched: bool,
     named_max: usize,

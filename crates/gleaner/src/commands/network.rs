@@ -9,7 +9,7 @@ use gleaner_model::measure::count;
 use gleaner_model::steps::Value;
 use gleaner_model::{Project, Url, defaults};
 use gleaner_units::http::ProxySettings;
-use gleaner_units::net::{Identity, Login, Logins, NetSettings, Timeouts};
+use gleaner_units::net::{Identity, Logins, NetSettings, ServerLogin, Timeouts};
 use gleaner_units::{Http, HttpSettings};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -82,7 +82,7 @@ fn logins(job: &Job<'_>, homes: &[Url]) -> anyhow::Result<Logins> {
     let mut logins = Logins::default();
     let auth = &project.auth;
     let login = match (&network.user, &auth.user) {
-        (Some(user), _) => Login {
+        (Some(user), _) => ServerLogin {
             user: user.clone(),
             password: match &network.password_file {
                 Some(path) => first_line(path)?,
@@ -90,7 +90,7 @@ fn logins(job: &Job<'_>, homes: &[Url]) -> anyhow::Result<Logins> {
             },
             key_file: network.key_file.clone(),
         },
-        (None, Some(user)) => Login {
+        (None, Some(user)) => ServerLogin {
             user: user.clone(),
             password: match &auth.password {
                 None => None,

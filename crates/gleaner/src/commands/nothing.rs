@@ -4,7 +4,7 @@ use gleaner_model::reason::Remedy;
 use gleaner_model::{Project, Reason, RunId, Url, defaults};
 use gleaner_publish::time;
 use gleaner_store::StoreError;
-use gleaner_store::read::{Direction, Reader};
+use gleaner_store::read::{LinkEnd, Reader};
 
 /// `seconds`: how long the run took.
 pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Option<String>, StoreError> {
@@ -134,7 +134,7 @@ fn end_of(reader: &Reader, mut url: Url) -> Result<Option<(Url, Reason)>, StoreE
         if let Some(reason) = visit.reason.as_deref().and_then(Reason::parse) {
             return Ok(Some((url, reason)));
         }
-        let links = reader.links(resource, Direction::Out)?;
+        let links = reader.links(resource, LinkEnd::Out)?;
         let target = links
             .iter()
             .find(|link| link.kind == "redirect")

@@ -8,7 +8,7 @@ use gleaner_model::clock::SystemClock;
 use gleaner_model::project::Retention;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
-use gleaner_store::compact::{Pruned, Wish, prune as drop_and_compact};
+use gleaner_store::compact::{PruneOptions, Pruned, prune as drop_and_compact};
 use gleaner_store::{DataFolder, Reader};
 use serde_json::json;
 use std::io::Write;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::Result<ExitCode> {
     Reader::open(data)?; // Pruning makes no new folder.
     let folder = DataFolder::open(data)?;
-    let wish = Wish {
+    let wish = PruneOptions {
         project: arguments.project.clone(),
         keep: arguments.keep,
         every_file: arguments.all,
@@ -57,7 +57,7 @@ pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::R
     })
 }
 
-fn tell(done: &Pruned, wish: &Wish, out: &mut impl Write) -> std::io::Result<()> {
+fn tell(done: &Pruned, wish: &PruneOptions, out: &mut impl Write) -> std::io::Result<()> {
     let (drop, free) = if wish.is_trial {
         ("would be dropped", "would be freed")
     } else {
@@ -92,7 +92,7 @@ fn tell(done: &Pruned, wish: &Wish, out: &mut impl Write) -> std::io::Result<()>
     )
 }
 
-fn object(done: &Pruned, wish: &Wish) -> serde_json::Value {
+fn object(done: &Pruned, wish: &PruneOptions) -> serde_json::Value {
     let projects: Vec<_> = done
         .projects
         .iter()

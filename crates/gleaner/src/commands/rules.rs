@@ -5,7 +5,7 @@ use crate::commands::crawl::{only_project, open};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_history::noise::keys_under;
-use gleaner_judge::identity::{RuleKind, RuleOrigin, Rules, Slot, UrlRule};
+use gleaner_judge::identity::{RuleKind, RuleOrigin, Slot, UrlRule, UrlRules};
 use gleaner_judge::site::site_of;
 use gleaner_model::{GivenUrl, Url};
 use gleaner_publish::report::safe;
@@ -47,7 +47,7 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
     let before = stored.into_iter().next();
     let mut rules = match &before {
         Some(stored) => read(stored)?,
-        None => Rules::new(&site),
+        None => UrlRules::new(&site),
     };
     let mut is_pinned = before.as_ref().is_some_and(|stored| stored.is_pinned);
     if let Some(slot) = &arguments.add {
@@ -163,7 +163,7 @@ fn describe(rule: &UrlRule) -> String {
     )
 }
 
-fn read(stored: &SiteRules) -> anyhow::Result<Rules> {
+fn read(stored: &SiteRules) -> anyhow::Result<UrlRules> {
     serde_json::from_str(&stored.rules)
         .with_context(|| format!("the stored rules of this site cannot be read: {}", stored.site))
 }
@@ -188,7 +188,7 @@ fn slot_named(text: &str) -> anyhow::Result<Slot> {
 }
 
 /// A rule by its number in the list, or by its place.
-fn one_of(rules: &Rules, text: &str) -> anyhow::Result<Slot> {
+fn one_of(rules: &UrlRules, text: &str) -> anyhow::Result<Slot> {
     let slot = if let Ok(number) = text.parse::<usize>() {
         let rule = rules.rules.get(number.wrapping_sub(1));
         rule.map(|rule| rule.slot.clone())

@@ -9,7 +9,7 @@ use gleaner_model::{Reason, RunId, Timestamp};
 use gleaner_publish::found::{happening, happening_text, listed, listed_text};
 use gleaner_publish::time;
 use gleaner_store::Reader;
-use gleaner_text::{Facets, Finder, Maker, Progress, TextError, Turn, When, Wish, rebuild};
+use gleaner_text::{Facets, Finder, FollowProgress, Maker, SearchFilter, TextError, Turn, When, rebuild};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ fn counted(silent: &BTreeMap<Reason, u64>) -> String {
 fn happenings(
     finder: &mut Finder<'_>,
     words: &str,
-    wish: &Wish,
+    wish: &SearchFilter,
     arguments: &Search,
 ) -> anyhow::Result<Vec<gleaner_text::Happening>> {
     let mut found = Vec::new();
@@ -157,7 +157,7 @@ fn happenings(
     Ok(found)
 }
 
-fn wish(arguments: &Search) -> anyhow::Result<Wish> {
+fn wish(arguments: &Search) -> anyhow::Result<SearchFilter> {
     let now = SystemClock::default().wall();
     let when = match &arguments.as_of {
         None if arguments.all_versions => When::Ever,
@@ -172,7 +172,7 @@ fn wish(arguments: &Search) -> anyhow::Result<Wish> {
             .map(|text| moment(flag, text, now, edge))
             .transpose()
     };
-    Ok(Wish {
+    Ok(SearchFilter {
         projects: arguments.project.clone(),
         hosts: arguments.host.clone(),
         types: arguments.media_type.clone(),
@@ -256,7 +256,7 @@ impl Indexing {
         }
     }
 
-    pub(super) fn show(&mut self, progress: Progress) {
+    pub(super) fn show(&mut self, progress: FollowProgress) {
         const PATIENCE: Duration = Duration::from_secs(1);
         const EVERY: Duration = Duration::from_secs(5);
         if self.began.elapsed() < PATIENCE {

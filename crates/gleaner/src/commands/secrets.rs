@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use gleaner_model::steps::SecretAt;
 use gleaner_publish::report::safe;
-use gleaner_run::forms::Secrets as Reading;
+use gleaner_run::forms::SecretLookup as Reading;
 use gleaner_store::secrets::{KEY_BYTES, Key, Secrets};
 use serde_json::json;
 use std::io::{ErrorKind, IsTerminal, Read, Write};

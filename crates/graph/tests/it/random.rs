@@ -4,7 +4,7 @@
 
 use crate::{Chance, random_graph};
 use gleaner_graph::{
-    Dangling, Graph, HitsOptions, PageRankOptions, Part, SelfLinks, Weighting, bow_tie, hits, pagerank,
+    BowtiePart, Dangling, Graph, HitsOptions, PageRankOptions, SelfLinks, Weighting, bow_tie, hits, pagerank,
     strong_components, weak_components,
 };
 
@@ -221,12 +221,12 @@ fn components_and_bow_tie_are_as_defined() {
             let from_in = (0..nodes).any(|other| is_in(other) && reach[other][node]);
             let to_out = (0..nodes).any(|other| is_out(other) && reach[node][other]);
             let expected = match (reach[node][core], reach[core][node]) {
-                (true, true) => Part::Core,
-                (true, false) => Part::In,
-                (false, true) => Part::Out,
-                _ if from_in && to_out => Part::Tube,
-                _ if joined[node][core] => Part::Tendril,
-                _ => Part::Rest,
+                (true, true) => BowtiePart::Core,
+                (true, false) => BowtiePart::In,
+                (false, true) => BowtiePart::Out,
+                _ if from_in && to_out => BowtiePart::Tube,
+                _ if joined[node][core] => BowtiePart::Tendril,
+                _ => BowtiePart::Rest,
             };
             assert_eq!(tie.of[node], expected, "seed {seed}, node {node}");
         }

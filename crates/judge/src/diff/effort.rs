@@ -3,7 +3,7 @@
 
 use super::delta::{Delta, deltas};
 use super::words::{Run, compare_words, whole};
-use super::{ChangeKind, Hunk, Part, clipped};
+use super::{ChangeKind, DiffPart, Hunk, clipped};
 use std::borrow::Cow;
 
 /// Bytes of changed blocks whose words are compared.
@@ -51,6 +51,6 @@ impl Effort {
 }
 
 /// A side's text as it is shown; nothing where the block is not there.
-pub(super) fn shown(part: Option<&Part>) -> Cow<'_, str> {
+pub(super) fn shown(part: Option<&DiffPart>) -> Cow<'_, str> {
     part.map_or(Cow::Borrowed(""), |part| clipped(&part.text))
 }

@@ -3,7 +3,7 @@
 //! The one idea: the chain judges the same two versions and names the places that count and those it excused. A hunk that
 //! is neither stands where the chain does not look.
 
-use super::{ChangeKind, Diff, Hunk, Part};
+use super::{ChangeKind, Diff, DiffPart, Hunk};
 use crate::equality::{Chain, Difference, Ignored, Side, Verdict};
 use gleaner_model::Content;
 use std::collections::{HashMap, HashSet};
@@ -128,7 +128,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-fn is_in(part: Option<&Part>, all: &HashSet<Place<'_>>) -> bool {
+fn is_in(part: Option<&DiffPart>, all: &HashSet<Place<'_>>) -> bool {
     part.is_some_and(|part| all.contains(&(part.path.as_str(), part.text.as_str())))
 }
 

@@ -1,6 +1,6 @@
 //! A diff for programs: `{"sentence", "title", "hunks": [{"path", "kind", "block", "before", "after", …}]}`.
 
-use super::{Diff, Effort, Hunk, Part, clipped};
+use super::{Diff, DiffPart, Effort, Hunk, clipped};
 use serde_json::{Map, Value, json};
 
 /// A program that wants more than this wants the two texts; how many are left out is said (HC087).
@@ -30,7 +30,7 @@ impl Diff {
 }
 
 fn one(hunk: &Hunk, effort: &mut Effort) -> Value {
-    let text = |part: &Option<Part>| part.as_ref().map(|part| clipped(&part.text).into_owned());
+    let text = |part: &Option<DiffPart>| part.as_ref().map(|part| clipped(&part.text).into_owned());
     let mut object = Map::new();
     object.insert("path".to_owned(), json!(hunk.path));
     object.insert("kind".to_owned(), json!(hunk.kind));

@@ -36,7 +36,7 @@ use gleaner_model::{Block, BlockKind, Content};
 
 /// A block on one side of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct DiffPart {
     /// Its place among the page's blocks.
     pub at: usize,
     pub path: String,
@@ -52,8 +52,8 @@ pub struct Hunk {
     pub block: BlockKind,
     pub path: String,
     pub is_main: bool,
-    pub before: Option<Part>,
-    pub after: Option<Part>,
+    pub before: Option<DiffPart>,
+    pub after: Option<DiffPart>,
     /// Why it does not count, where an equality said so.
     pub ignored: Option<String>,
 }
@@ -144,7 +144,7 @@ impl Diff {
 fn hunk(before: &Content, after: &Content, change: &Change) -> Hunk {
     let old = change.before.map(|at| (at, &before.blocks[at]));
     let new = change.after.map(|at| (at, &after.blocks[at]));
-    let part = |(at, block): (usize, &Block)| Part {
+    let part = |(at, block): (usize, &Block)| DiffPart {
         at,
         path: block.path.clone(),
         text: block.text.clone(),

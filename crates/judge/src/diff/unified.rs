@@ -3,7 +3,7 @@
 use super::delta::Delta;
 use super::effort::Effort;
 use super::words::Fate;
-use super::{ChangeKind, Diff, Hunk, Part, clipped};
+use super::{ChangeKind, Diff, DiffPart, Hunk, clipped};
 use std::fmt::Write as _;
 
 impl Diff {
@@ -102,7 +102,7 @@ pub(super) fn put_ignored(out: &mut String, ignored: &[&Hunk]) {
 /// Link targets that differ, side by side, the first few; `–` where one side has none.
 pub(super) fn moved_links(hunk: &Hunk) -> Vec<(String, String)> {
     const LINKS_MAX: usize = 100;
-    let links = |part: &Option<Part>| part.as_ref().map(|part| part.links.clone()).unwrap_or_default();
+    let links = |part: &Option<DiffPart>| part.as_ref().map(|part| part.links.clone()).unwrap_or_default();
     let (before, after) = (links(&hunk.before), links(&hunk.after));
     let at = |links: &[String], place: usize| links.get(place).cloned().unwrap_or_else(|| "–".to_owned());
     (0..before.len().max(after.len()))

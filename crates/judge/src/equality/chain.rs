@@ -7,9 +7,9 @@
 //! ```
 
 use super::kinds::{self, region::Region};
-use super::options::{self, Options};
+use super::options::{self, EqualityOptions};
 use super::verdict::told;
-use super::{Equality, Ground, Ignored, Outcome, Role, Side, Verdict};
+use super::{Equality, EqualityOutcome, Ground, Ignored, Role, Side, Verdict};
 
 /// What may be wrong with a chain's text.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -53,7 +53,7 @@ const EXCUSED_MAX: usize = 20_000;
 /// Equalities in the order in which they are asked.
 #[derive(Debug)]
 pub struct Chain {
-    links: Vec<(Box<dyn Equality>, Options)>,
+    links: Vec<(Box<dyn Equality>, EqualityOptions)>,
 }
 
 impl Default for Chain {
@@ -66,7 +66,7 @@ impl Chain {
     /// Main text, and what was learned to be noise.
     pub const DEFAULT: &str = "main,learned";
 
-    /// Reads a chain as flags and project files write it (see [`Options`] for the form).
+    /// Reads a chain as flags and project files write it (see [`EqualityOptions`] for the form).
     pub fn parse(text: &str) -> Result<Chain, ChainError> {
         let mut links = Vec::new();
         for (name, options) in options::read(text)? {
@@ -158,7 +158,7 @@ impl Chain {
         // Where so much differs nothing that is learned explains all of it, and asking takes longer than comparing (HC087).
         let can_be_excused = !found.differences.is_empty();
         if found.differences.len() > EXCUSED_MAX {
-            found.outcome = Outcome::Different {
+            found.outcome = EqualityOutcome::Different {
                 why: format!("{decider}: {}", told(&found.differences)),
             };
             return found;
@@ -174,9 +174,9 @@ impl Chain {
             }
         });
         if can_be_excused && found.differences.is_empty() {
-            found.outcome = Outcome::Same;
+            found.outcome = EqualityOutcome::Same;
         } else if can_be_excused {
-            found.outcome = Outcome::Different {
+            found.outcome = EqualityOutcome::Different {
                 why: format!("{decider}: {}", told(&found.differences)),
             };
         }

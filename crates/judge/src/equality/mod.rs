@@ -31,11 +31,11 @@ mod wording;
 
 pub use chain::{Chain, ChainError};
 pub use ladder::{Ladder, LadderError, LinksDigest, visible_digest};
-pub use learn::{Known, Learned, Noise, Template, template_of};
-pub use options::Options;
+pub use learn::{Learned, LearnedTemplate, Noise, Template, template_of};
+pub use options::EqualityOptions;
 pub use side::Side;
 pub use sketch::Sketch;
-pub use verdict::{Difference, Ground, Ignored, Outcome, Verdict};
+pub use verdict::{Difference, EqualityOutcome, Ground, Ignored, Verdict};
 
 /// What an equality does in a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use super::chain::ChainError;
 
 /// The options of one equality.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct EqualityOptions {
     pub pairs: Vec<(String, String)>,
 }
 
-impl Options {
+impl EqualityOptions {
     pub fn first(&self, key: &str) -> Option<&str> {
         self.pairs
             .iter()
@@ -27,7 +27,7 @@ impl Options {
     }
 }
 
-impl std::fmt::Display for Options {
+impl std::fmt::Display for EqualityOptions {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (at, (key, value)) in self.pairs.iter().enumerate() {
             let sign = if at == 0 { ':' } else { ';' };
@@ -47,7 +47,7 @@ impl std::fmt::Display for Options {
 }
 
 /// Names with their options, in order.
-pub(super) fn read(text: &str) -> Result<Vec<(String, Options)>, ChainError> {
+pub(super) fn read(text: &str) -> Result<Vec<(String, EqualityOptions)>, ChainError> {
     let mut found = Vec::new();
     let mut left = text.trim();
     while !left.is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str) -> Result<Vec<(String, Options)>, ChainError> {
                 near: left.to_owned(),
             });
         }
-        let mut options = Options::default();
+        let mut options = EqualityOptions::default();
         let mut more = left[end..].starts_with(':');
         left = &left[(end + 1).min(left.len())..];
         while more {

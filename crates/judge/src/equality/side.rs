@@ -1,7 +1,7 @@
 //! One of the two versions that are compared, with what the equalities need of it, made when first asked for.
 
 use super::ladder::Ladder;
-use super::learn::Known;
+use super::learn::LearnedTemplate;
 use gleaner_model::{Content, Timestamp};
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ pub struct Side {
     bytes: [u8; 32],
     ladder: OnceLock<Ladder>,
     region: Option<Content>,
-    known: Option<Arc<Known>>,
+    known: Option<Arc<LearnedTemplate>>,
     made: Option<Timestamp>,
 }
 
@@ -49,7 +49,7 @@ impl Side {
 
     /// With what was learned about the document's template. The side that is judged (`now`) needs it.
     #[must_use]
-    pub fn with_known(self, known: Arc<Known>) -> Side {
+    pub fn with_known(self, known: Arc<LearnedTemplate>) -> Side {
         Side {
             known: Some(known),
             ..self
@@ -78,7 +78,7 @@ impl Side {
         self.region.as_ref()
     }
 
-    pub fn known(&self) -> Option<&Known> {
+    pub fn known(&self) -> Option<&LearnedTemplate> {
         self.known.as_deref()
     }
 

@@ -172,7 +172,7 @@ fn near_tolerates_a_little() {
     assert!(!judge("near", &base, &page(&[("p", "Wholly other")])).is_same());
 }
 
-fn taught(pairs: &[(Content, Content)]) -> Arc<Known> {
+fn taught(pairs: &[(Content, Content)]) -> Arc<LearnedTemplate> {
     let mut learned = Learned::default();
     let template = template_of(&pairs[0].0, "/s/*");
     for (first, second) in pairs {
@@ -183,7 +183,7 @@ fn taught(pairs: &[(Content, Content)]) -> Arc<Known> {
     Arc::new(learned.known(&template).cloned().unwrap_or_default())
 }
 
-fn judge_taught(chain: &str, known: &Arc<Known>, before: &Content, now: &Content) -> Verdict {
+fn judge_taught(chain: &str, known: &Arc<LearnedTemplate>, before: &Content, now: &Content) -> Verdict {
     Chain::parse(chain)
         .unwrap()
         .judge(&side(before, 1), &side(now, 2).with_known(Arc::clone(known)))

@@ -7,7 +7,7 @@ use gleaner_model::{Block, Content, Timestamp, measure};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum EqualityOutcome {
     Same,
     Different { why: String },
 }
@@ -87,7 +87,7 @@ impl<'a> Ground<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    pub outcome: Outcome,
+    pub outcome: EqualityOutcome,
     /// What differed and was overlooked.
     pub ignored: Vec<Ignored>,
     /// What differed and counts, as places. Empty where the equality compares digests only: that cannot be excused.
@@ -101,7 +101,7 @@ pub struct Verdict {
 impl Verdict {
     pub fn same() -> Verdict {
         Verdict {
-            outcome: Outcome::Same,
+            outcome: EqualityOutcome::Same,
             ignored: Vec::new(),
             differences: Vec::new(),
             is_region: false,
@@ -111,7 +111,7 @@ impl Verdict {
 
     pub fn different(why: impl Into<String>) -> Verdict {
         Verdict {
-            outcome: Outcome::Different { why: why.into() },
+            outcome: EqualityOutcome::Different { why: why.into() },
             ..Verdict::same()
         }
     }
@@ -129,7 +129,7 @@ impl Verdict {
     }
 
     pub fn is_same(&self) -> bool {
-        self.outcome == Outcome::Same
+        self.outcome == EqualityOutcome::Same
     }
 }
 

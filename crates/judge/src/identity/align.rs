@@ -12,7 +12,7 @@ use std::hash::{Hash, Hasher};
 use gleaner_model::Url;
 use similar::{Algorithm, DiffOp};
 
-use super::slots::{Piece, Step};
+use super::slots::{UrlPiece, UrlStep};
 use super::split::split;
 
 /// Links of a page that are learned from. Myers is quadratic in what differs; two thousand links prove enough.
@@ -46,7 +46,7 @@ pub(super) struct SplitLink {
     pub(super) is_address: bool,
     /// Hash of place and anchor.
     stand: u64,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<UrlPiece>,
     /// Hashes of the way to each piece, and of the area it lies in.
     ways: Vec<(u64, u64)>,
 }
@@ -92,7 +92,7 @@ impl Page {
     }
 
     /// The same page without some pieces of its addresses.
-    pub(super) fn without(&self, is_left_out: impl Fn(&Piece) -> bool) -> Page {
+    pub(super) fn without(&self, is_left_out: impl Fn(&UrlPiece) -> bool) -> Page {
         let mut page = self.clone();
         page.tokens.clear();
         for link in &mut page.links {
@@ -103,7 +103,7 @@ impl Page {
     }
 
     /// The same page with pieces that are read in another way.
-    pub(super) fn with_pieces(&self, read: impl Fn(&mut Piece)) -> Page {
+    pub(super) fn with_pieces(&self, read: impl Fn(&mut UrlPiece)) -> Page {
         let mut page = self.clone();
         page.tokens.clear();
         for link in &mut page.links {
@@ -224,14 +224,14 @@ fn loose_key(link: &SplitLink) -> u64 {
 
 impl SplitLink {
     fn find_ways(&mut self, tokens_seen: &mut HashSet<u64>) {
-        let ways = |piece: &Piece| (names(piece), area(piece));
+        let ways = |piece: &UrlPiece| (names(piece), area(piece));
         self.ways = self.pieces.iter().map(ways).collect();
         for (piece, (_, area)) in self.leaves() {
             tokens_seen.extend(tokens(&piece.value).map(|token| token_hash(*area, token)));
         }
     }
 
-    fn leaves(&self) -> impl Iterator<Item = (&Piece, &(u64, u64))> {
+    fn leaves(&self) -> impl Iterator<Item = (&UrlPiece, &(u64, u64))> {
         self.pieces
             .iter()
             .zip(&self.ways)
@@ -240,11 +240,11 @@ impl SplitLink {
 }
 
 /// The way to a piece without the values met on it.
-fn names(piece: &Piece) -> u64 {
+fn names(piece: &UrlPiece) -> u64 {
     let mut hasher = Quick::default();
     for step in &piece.steps {
         match step {
-            Step::Segment { index, count, .. } => (0, index, count).hash(&mut hasher),
+            UrlStep::Segment { index, count, .. } => (0, index, count).hash(&mut hasher),
             other => other.hash(&mut hasher),
         }
     }
@@ -252,12 +252,12 @@ fn names(piece: &Piece) -> u64 {
 }
 
 /// Like [`names`], but segments of a path are one area: pages move up and down in it.
-fn area(piece: &Piece) -> u64 {
+fn area(piece: &UrlPiece) -> u64 {
     let mut hasher = Quick::default();
     for step in &piece.steps {
         match step {
-            Step::Segment { .. } => 0.hash(&mut hasher),
-            Step::Host { .. } => 1.hash(&mut hasher),
+            UrlStep::Segment { .. } => 0.hash(&mut hasher),
+            UrlStep::Host { .. } => 1.hash(&mut hasher),
             other => other.hash(&mut hasher),
         }
     }
@@ -265,7 +265,7 @@ fn area(piece: &Piece) -> u64 {
 }
 
 /// The value with the tokens blotted out that the other side lacks; neighbouring blots are one.
-fn skeleton(piece: &Piece, area: u64, others: &HashSet<u64>) -> u64 {
+fn skeleton(piece: &UrlPiece, area: u64, others: &HashSet<u64>) -> u64 {
     let mut hasher = Quick::default();
     let mut is_blot = false;
     let mut is_start = true;

@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use gleaner_model::Url;
 
 use super::rule::RuleKind;
-use super::rules::{MASK, Rules};
+use super::rules::{MASK, UrlRules};
 
 /// Shorter values are too likely to stand on the page for something else.
 const VALUE_BYTES_MIN: usize = 5;
@@ -69,7 +69,7 @@ pub fn clean<'b, V: AsRef<str>>(bytes: &'b [u8], values: &[V]) -> Cow<'b, [u8]> 
 }
 
 /// The ids on a page, found by applying the rules to its links.
-pub fn values_on<'u>(rules: &Rules, links: impl IntoIterator<Item = &'u Url>) -> Vec<String> {
+pub fn values_on<'u>(rules: &UrlRules, links: impl IntoIterator<Item = &'u Url>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     // Those of a session stand elsewhere on the page too; a number that every link has of its own hardly does.
     let mut own: Vec<String> = Vec::new();

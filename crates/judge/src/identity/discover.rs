@@ -9,7 +9,7 @@ use super::named::{self, Candidate, Proven, Seen};
 use super::names;
 use super::observe::observe;
 use super::rule::{Beside, RuleKind};
-use super::rules::Rules;
+use super::rules::UrlRules;
 use super::safety;
 use super::shared;
 use super::slots::Slot;
@@ -34,14 +34,14 @@ pub(super) fn discover(first: &Page, second: &Page, again: Option<&Page>) -> Dis
 /// too few pairs spoke for can be judged.
 fn discover_without(found: &mut Discovered, first: &Page, second: &Page, again: Option<&Page>) {
     let is_id = |one: &&Candidate| !one.needs_test && one.rule.kind == RuleKind::Session;
-    let rules = Rules {
+    let rules = UrlRules {
         rules: found
             .candidates
             .iter()
             .filter(is_id)
             .map(|one| one.rule.clone())
             .collect(),
-        ..Rules::default()
+        ..UrlRules::default()
     };
     if rules.rules.is_empty() {
         return;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::align::ProbeLink;
 use super::clean::ends_in_escape;
 use super::learn::from_lists;
-use super::rules::Rules;
+use super::rules::UrlRules;
 use super::split::split;
 
 /// Links that are looked at in each list.
@@ -48,10 +48,10 @@ pub fn find_sid(lists: &[Vec<String>], length: Option<usize>) -> FindSid {
 }
 
 /// The rules that lists of links suggest, one list per session. What is not a URL is passed over.
-pub fn rules_from_lists(lists: &[Vec<String>]) -> Rules {
+pub fn rules_from_lists(lists: &[Vec<String>]) -> UrlRules {
     match lists {
         [first, second, ..] => from_lists(&probe(first), &probe(second)).0,
-        _ => Rules::default(),
+        _ => UrlRules::default(),
     }
 }
 

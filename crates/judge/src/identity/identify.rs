@@ -1,10 +1,10 @@
 //! Under which address is a page known, and by which key? (B4)
 
-use super::{LiveValues, Rules};
+use super::{LiveValues, UrlRules};
 use gleaner_model::{Url, UrlKey};
 
 /// The address to keep under `rules`, and its key; none where nothing is volatile in it.
-pub fn identify(rules: &Rules, url: &Url) -> Option<(Url, UrlKey)> {
+pub fn identify(rules: &UrlRules, url: &Url) -> Option<(Url, UrlKey)> {
     let kept = rules.request_form(url, &LiveValues::default());
     let masked = rules.identity(&kept);
     if kept == *url && masked == url.as_str() {
@@ -19,12 +19,12 @@ mod tests {
     use super::*;
     use crate::identity::{RuleKind, Slot, UrlRule};
 
-    fn rules(is_droppable: bool) -> Rules {
+    fn rules(is_droppable: bool) -> UrlRules {
         let slot = Slot::Query {
             name: "sid".to_owned(),
             nth: 0,
         };
-        let mut rules = Rules::new("a.test");
+        let mut rules = UrlRules::new("a.test");
         rules.add(UrlRule {
             is_droppable,
             ..UrlRule::from_user(slot, RuleKind::Session)

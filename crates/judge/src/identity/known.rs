@@ -6,7 +6,7 @@
 
 use gleaner_model::Url;
 
-use super::slots::{Piece, Step};
+use super::slots::{UrlPiece, UrlStep};
 use super::split::split;
 
 /// The URL without the session ids that are known by name *and* look. Used where no probe is possible.
@@ -43,16 +43,16 @@ fn known_in(text: &str, is_cold_fusion: bool) -> Option<std::ops::Range<usize>> 
         .filter(|piece| piece.steps.len() == 1)
         .find(|piece| match (name(piece), piece.leaf()) {
             (Some(name), _) => is_known(&name.to_ascii_lowercase(), &piece.value, is_cold_fusion),
-            (None, Step::Segment { .. }) => is_asp_net(&piece.value),
+            (None, UrlStep::Segment { .. }) => is_asp_net(&piece.value),
             _ => false,
         })
         .map(|piece| piece.whole.clone())
         .filter(|range| !range.is_empty())
 }
 
-fn name(piece: &Piece) -> Option<&str> {
+fn name(piece: &UrlPiece) -> Option<&str> {
     match piece.leaf() {
-        Step::Matrix { name, .. } | Step::Query { name, .. } if !name.is_empty() => Some(name),
+        UrlStep::Matrix { name, .. } | UrlStep::Query { name, .. } if !name.is_empty() => Some(name),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ use super::align::{Page, ProbeLink, differ_in_names};
 use super::discover::{Discovered, discover};
 use super::named::Candidate;
 use super::rule::RuleKind;
-use super::rules::{Cookies, Rules};
+use super::rules::{Cookies, UrlRules};
 use super::safety::joined;
 use super::slots::Slot;
 use super::split::split;
@@ -49,7 +49,7 @@ pub enum ProbeSession {
 
 /// What a request is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Purpose {
+pub enum RequestPurpose {
     /// The links of the page are the answer.
     Links,
     /// Whether it shows the same as this URL in session A is the answer.
@@ -60,7 +60,7 @@ pub enum Purpose {
 pub struct ProbeRequest {
     pub url: Url,
     pub session: ProbeSession,
-    pub purpose: Purpose,
+    pub purpose: RequestPurpose,
 }
 
 /// What came of a request.
@@ -148,7 +148,7 @@ impl Learning {
         let links = |session| ProbeRequest {
             url: self.base.clone(),
             session,
-            purpose: Purpose::Links,
+            purpose: RequestPurpose::Links,
         };
         let request = match self.stage {
             Stage::Second => Some(links(ProbeSession::B)),
@@ -256,9 +256,9 @@ impl Learning {
     }
 
     fn take_cookies(&mut self, links: &[ProbeLink]) {
-        let ids = Rules {
+        let ids = UrlRules {
             rules: self.session_rules(),
-            ..Rules::default()
+            ..UrlRules::default()
         };
         let carries = links.iter().any(|link| !ids.explain(&link.url).is_empty());
         (self.cookies, self.stage) = if carries {
@@ -303,7 +303,7 @@ impl Learning {
             return Some(ProbeRequest {
                 url,
                 session: ProbeSession::A,
-                purpose: Purpose::SameAs(same),
+                purpose: RequestPurpose::SameAs(same),
             });
         }
         let carried = |link: usize| -> Vec<usize> {
@@ -331,7 +331,7 @@ impl Learning {
         Some(ProbeRequest {
             url,
             session: ProbeSession::A,
-            purpose: Purpose::SameAs(same),
+            purpose: RequestPurpose::SameAs(same),
         })
     }
 
@@ -340,9 +340,9 @@ impl Learning {
         if self.drop_tests.iter().any(|(_, was_equal)| !was_equal) {
             return None;
         }
-        let mut rules = Rules {
+        let mut rules = UrlRules {
             rules: self.session_rules(),
-            ..Rules::default()
+            ..UrlRules::default()
         };
         rules.rules.iter_mut().for_each(|rule| rule.is_droppable = true);
         let carried = |link: usize| -> Vec<usize> {
@@ -370,7 +370,7 @@ impl Learning {
         Some(ProbeRequest {
             url,
             session: ProbeSession::None,
-            purpose: Purpose::SameAs(same),
+            purpose: RequestPurpose::SameAs(same),
         })
     }
 
@@ -419,13 +419,13 @@ impl Learning {
     }
 
     /// What was learned. Whatever is still in doubt is no rule.
-    pub fn finish(self) -> Rules {
+    pub fn finish(self) -> UrlRules {
         let candidates = self
             .found
             .candidates
             .into_iter()
             .filter(|candidate| !candidate.needs_test);
-        Rules {
+        UrlRules {
             site: self.base.domain().to_owned(),
             rules: candidates.map(|candidate| candidate.rule).collect(),
             is_order_free: self.found.is_order_free,
@@ -458,7 +458,10 @@ fn with_second_value(candidate: &Candidate, link: usize, url: &str) -> String {
 }
 
 /// The rules that two lists of links suggest by themselves, for people who have no server to ask.
-pub(super) fn from_lists(first: &[ProbeLink], second: &[ProbeLink]) -> (Rules, Vec<(Slot, String, String)>) {
+pub(super) fn from_lists(
+    first: &[ProbeLink],
+    second: &[ProbeLink],
+) -> (UrlRules, Vec<(Slot, String, String)>) {
     let found = discover(&Page::new(first), &Page::new(second), None);
     let mut proven: Vec<Candidate> = found.candidates.into_iter().filter(|c| !c.needs_test).collect();
     proven.sort_by_key(|candidate| std::cmp::Reverse(candidate.rule.support));
@@ -467,11 +470,11 @@ pub(super) fn from_lists(first: &[ProbeLink], second: &[ProbeLink]) -> (Rules, V
         Some((candidate.rule.slot.clone(), first.to_owned(), second.to_owned()))
     });
     let pairs = pairs.collect();
-    let rules = Rules {
+    let rules = UrlRules {
         site: first.first().map_or("", |link| link.url.domain()).to_owned(),
         rules: proven.into_iter().map(|candidate| candidate.rule).collect(),
         is_order_free: found.is_order_free,
-        ..Rules::default()
+        ..UrlRules::default()
     };
     (rules, pairs)
 }

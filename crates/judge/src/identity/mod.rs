@@ -41,12 +41,12 @@ pub use clean::{clean, values_on};
 pub use find_sid::{FindSid, SidCandidate, find_sid, rules_from_lists};
 pub use identify::identify;
 pub use known::without_known_names;
-pub use learn::{Learning, ProbeAnswer, ProbeRequest, ProbeSession, Purpose, REQUESTS_MAX};
+pub use learn::{Learning, ProbeAnswer, ProbeRequest, ProbeSession, REQUESTS_MAX, RequestPurpose};
 pub use pairing::{Paired, Unmatched, is_identity_broken, only_ones, pair, suggests_reprobe};
 pub use rule::{Beside, RuleKind, RuleOrigin, UrlRule};
-pub use rules::{Cookies, Explained, LiveValues, MASK, Rules};
-pub use shape::{Alphabet, Shape};
-pub use slots::{Piece, Position, Slot, Step};
+pub use rules::{Cookies, Explained, LiveValues, MASK, UrlRules};
+pub use shape::{Alphabet, ValueShape};
+pub use slots::{Position, Slot, UrlPiece, UrlStep};
 pub use split::split;
 pub use suspect::{is_suspicious, is_suspicious_redirect, looks_like_session};
 

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::align::is_token_char;
 use super::observe::{Observation, trim};
 use super::rule::{Beside, RuleKind, UrlRule};
-use super::shape::Shape;
-use super::slots::{Piece, Slot};
+use super::shape::ValueShape;
+use super::slots::{Slot, UrlPiece};
 use super::verdict::{Tally, Verdict, judge};
 
 /// A rule before it is proven safe.
@@ -61,7 +61,7 @@ pub(super) type Proven = HashSet<(String, String)>;
 
 pub(super) fn candidates(observed: &[Observation<'_>], proven: &Proven) -> Vec<Candidate> {
     // Most slots of most links differ nowhere; only those that do somewhere get a name.
-    let mut differing: Vec<&Piece> = Vec::new();
+    let mut differing: Vec<&UrlPiece> = Vec::new();
     for observation in observed.iter().filter(|o| o.first.is_named() && o.differs()) {
         if !differing.iter().any(|piece| piece.stands_as(observation.first)) {
             differing.push(observation.first);
@@ -126,7 +126,7 @@ fn like_the_differing(slot: &Slot, all: &[Observation<'_>], proven: &Proven) -> 
         .iter()
         .flat_map(|o| [o.values().0, o.values().1])
         .collect();
-    let shape = Shape::of(&values);
+    let shape = ValueShape::of(&values);
     let fitting: Vec<Observation<'_>> = all
         .iter()
         .filter(|o| shape.fits(o.values().0) && shape.fits(o.values().1))
@@ -243,7 +243,7 @@ fn common_part(slot: &Slot, all: &[Observation<'_>], proven: &Proven) -> Option<
     let mut rule = UrlRule::learned(slot.clone(), kind);
     rule.left = beside_left(&lefts);
     rule.right = beside_right(&rights);
-    rule.shape = Some(Shape::of(
+    rule.shape = Some(ValueShape::of(
         &parts.iter().flat_map(|part| [part.0, part.1]).collect::<Vec<_>>(),
     ));
     rule.support = counted.differing;

@@ -10,8 +10,8 @@ use super::align::{Page, align};
 use super::named::{Candidate, Seen, evidence, tally};
 use super::rule::{Beside, RuleKind, UrlRule};
 use super::rules::MASK;
-use super::shape::Shape;
-use super::slots::{Piece, Slot, Step};
+use super::shape::ValueShape;
+use super::slots::{Slot, UrlPiece, UrlStep};
 use super::split::split as split_url;
 use super::verdict::{Verdict, judge};
 
@@ -25,7 +25,7 @@ const LINKS_MIN: usize = 5;
 const UNKNOWN: &str = "\u{0}";
 
 /// The pieces of a URL; a name that holds an id is written with [`MASK`] in its place.
-pub(super) fn split<'r>(url: &str, rules: impl Iterator<Item = &'r UrlRule>) -> Vec<Piece> {
+pub(super) fn split<'r>(url: &str, rules: impl Iterator<Item = &'r UrlRule>) -> Vec<UrlPiece> {
     let mut pieces = split_url(url);
     let rules: Vec<&UrlRule> = rules.filter(|rule| rule.is_name()).collect();
     if !rules.is_empty() {
@@ -36,13 +36,13 @@ pub(super) fn split<'r>(url: &str, rules: impl Iterator<Item = &'r UrlRule>) -> 
     pieces
 }
 
-fn settle(piece: &mut Piece, rules: &[&UrlRule]) {
+fn settle(piece: &mut UrlPiece, rules: &[&UrlRule]) {
     let last = piece.steps.len() - 1;
     for (depth, step) in piece.steps.iter_mut().enumerate() {
         let Some(rule) = rules.iter().find(|rule| is_in(rule, step)) else {
             continue;
         };
-        let (Step::Query { name, .. } | Step::Matrix { name, .. }) = step else {
+        let (UrlStep::Query { name, .. } | UrlStep::Matrix { name, .. }) = step else {
             continue;
         };
         let known = format!("{}{MASK}{}", rule.left.text, rule.right.text);
@@ -53,9 +53,9 @@ fn settle(piece: &mut Piece, rules: &[&UrlRule]) {
     }
 }
 
-fn is_in(rule: &UrlRule, step: &Step) -> bool {
+fn is_in(rule: &UrlRule, step: &UrlStep) -> bool {
     match (&rule.slot, step) {
-        (Slot::QueryName, Step::Query { name, .. }) | (Slot::MatrixName, Step::Matrix { name, .. }) => {
+        (Slot::QueryName, UrlStep::Query { name, .. }) | (Slot::MatrixName, UrlStep::Matrix { name, .. }) => {
             rule.find_in_name(name).is_some()
         }
         _ => false,
@@ -87,7 +87,7 @@ pub(super) fn add_known(candidates: &mut Vec<Candidate>) {
             text: OF_PROCESS.to_owned(),
             is_all: true,
         };
-        let mut shape = Shape::of(&[mark]);
+        let mut shape = ValueShape::of(&[mark]);
         (shape.length_min, shape.length_max) = (PROCESS_BYTES, PROCESS_BYTES);
         rule.shape = Some(shape);
         rule.support = candidate.rule.support;
@@ -108,11 +108,11 @@ pub(super) fn add_known(candidates: &mut Vec<Candidate>) {
 }
 
 /// The name of a piece of [`split`], if the rule finds an id in it.
-pub(super) fn find<'p>(rule: &UrlRule, piece: &'p Piece) -> Option<&'p str> {
+pub(super) fn find<'p>(rule: &UrlRule, piece: &'p UrlPiece) -> Option<&'p str> {
     let spelled = piece.spelled.as_deref()?;
     let is_place = matches!(
         (&rule.slot, piece.leaf()),
-        (Slot::QueryName, Step::Query { .. }) | (Slot::MatrixName, Step::Matrix { .. })
+        (Slot::QueryName, UrlStep::Query { .. }) | (Slot::MatrixName, UrlStep::Matrix { .. })
     );
     (is_place && rule.find_in_name(spelled).is_some()).then_some(spelled)
 }
@@ -169,7 +169,9 @@ fn of_slot(slot: &Slot, first: &Page, second: &Page, again: Option<&Page>) -> Ve
         page.with_pieces(|piece| {
             if let Some(name) = name_in(slot, piece).filter(|name| names.contains(*name)) {
                 piece.spelled = Some(name.to_owned());
-                if let Some(Step::Query { name, nth } | Step::Matrix { name, nth }) = piece.steps.last_mut() {
+                if let Some(UrlStep::Query { name, nth } | UrlStep::Matrix { name, nth }) =
+                    piece.steps.last_mut()
+                {
                     (*name, *nth) = (UNKNOWN.to_owned(), 0);
                 }
             }
@@ -330,7 +332,7 @@ fn rule_for(slot: &Slot, kind: RuleKind, names: &[&str], constants: &HashSet<&st
         };
         let ids = names.iter().map(|name| name.get(left..name.len() - right.len()));
         let ids: Option<Vec<&str>> = ids.map(|id| id.filter(|id| !id.is_empty())).collect();
-        rule.shape = Some(Shape::of(&ids?));
+        rule.shape = Some(ValueShape::of(&ids?));
         let is_safe = !constants.iter().any(|name| rule.find_in_name(name).is_some());
         (is_safe && names.iter().all(|name| rule.find_in_name(name).is_some())).then_some(rule)
     })
@@ -358,9 +360,10 @@ fn names_of<'p>(slot: &Slot, page: &'p Page) -> HashSet<&'p str> {
 }
 
 /// The name of a parameter of the URL itself.
-fn name_in<'p>(slot: &Slot, piece: &'p Piece) -> Option<&'p str> {
+fn name_in<'p>(slot: &Slot, piece: &'p UrlPiece) -> Option<&'p str> {
     match (slot, piece.steps.as_slice()) {
-        (Slot::QueryName, [Step::Query { name, .. }]) | (Slot::MatrixName, [Step::Matrix { name, .. }]) => {
+        (Slot::QueryName, [UrlStep::Query { name, .. }])
+        | (Slot::MatrixName, [UrlStep::Matrix { name, .. }]) => {
             Some(name.as_str()).filter(|name| !name.is_empty())
         }
         _ => None,
@@ -370,7 +373,7 @@ fn name_in<'p>(slot: &Slot, piece: &'p Piece) -> Option<&'p str> {
 fn unknowns(page: &Page, link: usize) -> Vec<Unknown<'_>> {
     let pieces = page.links[link].pieces.iter();
     pieces
-        .filter(|piece| matches!(piece.leaf(), Step::Query { name, .. } | Step::Matrix { name, .. } if name == UNKNOWN))
+        .filter(|piece| matches!(piece.leaf(), UrlStep::Query { name, .. } | UrlStep::Matrix { name, .. } if name == UNKNOWN))
         .filter_map(|piece| {
             Some(Unknown {
                 name: piece.spelled_name()?,

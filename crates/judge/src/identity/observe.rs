@@ -7,15 +7,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::align::{Page, align, is_token_char, parts};
-use super::slots::{Piece, Step};
+use super::slots::{UrlPiece, UrlStep};
 
 /// One piece of one paired link.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Observation<'p> {
     /// Position of the link in the first probe.
     pub(super) link: usize,
-    pub(super) first: &'p Piece,
-    pub(super) second: &'p Piece,
+    pub(super) first: &'p UrlPiece,
+    pub(super) second: &'p UrlPiece,
     /// Same value in the second look; `None` where the link was not seen there.
     pub(super) is_same_again: Option<bool>,
 }
@@ -80,24 +80,24 @@ pub(super) fn observe<'p>(first: &'p Page, second: &'p Page, again: Option<&'p P
     observed
 }
 
-fn counterpart<'b>(piece: &Piece, others: &'b [Piece]) -> Option<&'b Piece> {
+fn counterpart<'b>(piece: &UrlPiece, others: &'b [UrlPiece]) -> Option<&'b UrlPiece> {
     others.iter().find(|other| piece.stands_as(other))
 }
 
 /// The inner pieces of both stand in the same slots, so whatever differs is seen there.
-fn inner_match(a: &Piece, all_a: &[Piece], b: &Piece, all_b: &[Piece]) -> bool {
+fn inner_match(a: &UrlPiece, all_a: &[UrlPiece], b: &UrlPiece, all_b: &[UrlPiece]) -> bool {
     let inner_a = inside(a, all_a);
     inner_a.len() == inside(b, all_b).len() && inner_a.iter().all(|piece| counterpart(piece, all_b).is_some())
 }
 
-fn inside<'a>(outer: &Piece, all: &'a [Piece]) -> Vec<&'a Piece> {
+fn inside<'a>(outer: &UrlPiece, all: &'a [UrlPiece]) -> Vec<&'a UrlPiece> {
     all.iter()
         .filter(|piece| piece.steps.len() > outer.steps.len() && piece.steps.starts_with(&outer.steps))
         .collect()
 }
 
 /// The piece lies in a value whose inner pieces do not correspond: the outer value speaks for it.
-fn is_inside_changed(piece: &Piece, a: &[Piece], b: &[Piece]) -> bool {
+fn is_inside_changed(piece: &UrlPiece, a: &[UrlPiece], b: &[UrlPiece]) -> bool {
     (1..piece.steps.len()).any(|depth| {
         let Some(outer) = a.iter().find(|other| other.steps == piece.steps[..depth]) else {
             return false;
@@ -106,12 +106,12 @@ fn is_inside_changed(piece: &Piece, a: &[Piece], b: &[Piece]) -> bool {
     })
 }
 
-fn is_reordered(a: &[Piece], b: &[Piece]) -> bool {
-    fn top(pieces: &[Piece]) -> impl Iterator<Item = &Step> {
+fn is_reordered(a: &[UrlPiece], b: &[UrlPiece]) -> bool {
+    fn top(pieces: &[UrlPiece]) -> impl Iterator<Item = &UrlStep> {
         let named = pieces
             .iter()
             .filter(|piece| piece.steps.len() == 1 && piece.is_named());
-        named.map(Piece::leaf)
+        named.map(UrlPiece::leaf)
     }
     !top(a).eq(top(b))
         && top(a).count() == top(b).count()

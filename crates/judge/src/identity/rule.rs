@@ -1,15 +1,15 @@
 //! What is known about one volatile part of a site's URLs?
 //!
 //! A rule names a slot, what kind of value stands there, how the value is told from its neighbours, and why we believe
-//! it. It finds the id in a piece of a URL; [`super::Rules`] does something with what was found.
+//! it. It finds the id in a piece of a URL; [`super::UrlRules`] does something with what was found.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::decode::settle_with_offsets;
-use super::shape::Shape;
-use super::slots::{Piece, Slot};
+use super::shape::ValueShape;
+use super::slots::{Slot, UrlPiece};
 
 /// Places in one value that are tried for a glued id. More than a few are noise.
 const TRIES_MAX: usize = 32;
@@ -59,7 +59,7 @@ pub struct UrlRule {
     /// Requests may leave it out: the content test gave the same page without it.
     pub is_droppable: bool,
     /// Alphabet and length range; none where the slot's name is enough.
-    pub shape: Option<Shape>,
+    pub shape: Option<ValueShape>,
     pub left: Beside,
     pub right: Beside,
     /// Values that fit but were seen in both sessions: they are not the id.
@@ -126,7 +126,7 @@ impl UrlRule {
     }
 
     /// Where in the decoded value of `piece` the id stands.
-    pub(super) fn find_in<'p>(&self, piece: &'p Piece) -> Option<(Range<usize>, &'p str)> {
+    pub(super) fn find_in<'p>(&self, piece: &'p UrlPiece) -> Option<(Range<usize>, &'p str)> {
         if !self.slot.holds(&piece.steps) {
             return None;
         }
@@ -147,7 +147,7 @@ impl UrlRule {
     }
 
     /// Where in the text of the URL the id stands, and what it is.
-    pub fn find<'p>(&self, piece: &'p Piece, url: &str) -> Option<(Range<usize>, &'p str)> {
+    pub fn find<'p>(&self, piece: &'p UrlPiece, url: &str) -> Option<(Range<usize>, &'p str)> {
         let (range, id) = self.find_in(piece)?;
         if range == (0..piece.value.len()) {
             return Some((piece.span.clone(), id));

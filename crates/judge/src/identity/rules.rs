@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names;
 use super::rule::{RuleKind, RuleOrigin, UrlRule};
-use super::slots::{Piece, Slot, Step};
+use super::slots::{Slot, UrlPiece, UrlStep};
 
 /// What stands in the identity where the id stood.
 pub const MASK: &str = "{sid}";
@@ -31,7 +31,7 @@ pub enum Cookies {
 
 /// All that was learned or told about the URLs of one site.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Rules {
+pub struct UrlRules {
     /// The registrable domain, or the host.
     pub site: String,
     pub rules: Vec<UrlRule>,
@@ -58,11 +58,11 @@ pub struct Explained {
     pub evidence: String,
 }
 
-impl Rules {
-    pub fn new(site: &str) -> Rules {
-        Rules {
+impl UrlRules {
+    pub fn new(site: &str) -> UrlRules {
+        UrlRules {
             site: site.to_owned(),
-            ..Rules::default()
+            ..UrlRules::default()
         }
     }
 
@@ -71,7 +71,7 @@ impl Rules {
     }
 
     /// The pieces of a URL, with ids taken out of the names of its parameters.
-    fn pieces(&self, url: &str) -> Vec<Piece> {
+    fn pieces(&self, url: &str) -> Vec<UrlPiece> {
         names::split(url, self.active())
     }
 
@@ -80,7 +80,7 @@ impl Rules {
         self.mask_text(url.as_str())
     }
 
-    /// Like [`Rules::mask`], for text that has the form of a URL, such as an identity made before.
+    /// Like [`UrlRules::mask`], for text that has the form of a URL, such as an identity made before.
     pub fn mask_text(&self, url: &str) -> String {
         let mut masked = url.to_owned();
         if self.active().next().is_some() {
@@ -291,7 +291,7 @@ impl Rules {
     }
 
     /// The ids in the pieces of a URL. That of a name is the whole name: it stands so in pages.
-    fn found<'a>(&'a self, pieces: &'a [Piece], url: &'a str) -> Vec<Found<'a>> {
+    fn found<'a>(&'a self, pieces: &'a [UrlPiece], url: &'a str) -> Vec<Found<'a>> {
         let mut all = Vec::new();
         for piece in pieces {
             for (number, rule) in self.rules.iter().enumerate().filter(|(_, rule)| rule.is_on) {
@@ -316,7 +316,7 @@ impl Rules {
 struct Found<'a> {
     number: usize,
     rule: &'a UrlRule,
-    piece: &'a Piece,
+    piece: &'a UrlPiece,
     range: Range<usize>,
     value: &'a str,
 }
@@ -325,7 +325,7 @@ impl Found<'_> {
     /// What stands in the identity in its place.
     fn mask(&self) -> &str {
         match (self.rule.is_name(), self.piece.leaf()) {
-            (true, Step::Query { name, .. } | Step::Matrix { name, .. }) => name,
+            (true, UrlStep::Query { name, .. } | UrlStep::Matrix { name, .. }) => name,
             _ => MASK,
         }
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::align::Page;
 use super::named::Candidate;
 use super::rule::{RuleKind, UrlRule};
-use super::rules::Rules;
+use super::rules::UrlRules;
 
 /// Marks what needs the content test, and takes out what no test can save: one value per session that yet tells two links of
 /// it apart, for there the slot holds more than the id.
@@ -27,9 +27,9 @@ pub(super) fn joined(rules: &[&UrlRule], page: &Page) -> Option<(usize, usize)> 
     if rules.iter().all(|rule| has_one_value(rule, page)) {
         return None;
     }
-    let rules = Rules {
+    let rules = UrlRules {
         rules: rules.iter().map(|rule| (*rule).clone()).collect(),
-        ..Rules::default()
+        ..UrlRules::default()
     };
     let mut seen: HashMap<String, usize> = HashMap::with_capacity(page.links.len());
     for (number, link) in page.links.iter().enumerate() {

@@ -23,7 +23,7 @@ pub enum Alphabet {
 
 /// Alphabet, other characters, and length of the values of a slot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Shape {
+pub struct ValueShape {
     pub alphabet: Alphabet,
     /// Characters beside letters and digits: `-_` and the like.
     pub marks: String,
@@ -82,9 +82,9 @@ impl Alphabet {
     }
 }
 
-impl Shape {
+impl ValueShape {
     /// The shape that all these values have, with room for the next one.
-    pub fn of(values: &[&str]) -> Shape {
+    pub fn of(values: &[&str]) -> ValueShape {
         let mut marks = String::new();
         for c in values.iter().flat_map(|value| value.chars()) {
             if !c.is_ascii_alphanumeric() && !marks.contains(c) {
@@ -115,7 +115,7 @@ impl Shape {
         let is_mixed = matches!(alphabet, Alphabet::Lower | Alphabet::Upper | Alphabet::Mixed)
             && length_max <= WORD_MAX
             && values.iter().all(|v| is_mixed(v));
-        Shape {
+        ValueShape {
             alphabet,
             marks,
             length_min: length_min.max(1),
@@ -125,9 +125,9 @@ impl Shape {
     }
 
     /// The shape of whatever has this one or that one.
-    pub(super) fn with(&self, other: &Shape) -> Shape {
+    pub(super) fn with(&self, other: &ValueShape) -> ValueShape {
         let marks = other.marks.chars().filter(|c| !self.marks.contains(*c));
-        Shape {
+        ValueShape {
             alphabet: self.alphabet.with(other.alphabet),
             marks: self.marks.chars().chain(marks).collect(),
             length_min: self.length_min.min(other.length_min),
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_next_value_fits_and_a_word_does_not() {
-        let shape = Shape::of(&["k3j9x0zq1m", "a8d0w2mmx1"]);
+        let shape = ValueShape::of(&["k3j9x0zq1m", "a8d0w2mmx1"]);
         assert_eq!(shape.alphabet, Alphabet::Lower);
         assert!(shape.fits("zz81kq0p"));
         assert!(!shape.fits("products"), "a word");
@@ -231,7 +231,7 @@ mod tests {
             (["0A", "Z1"], Alphabet::Upper),
             (["aB", "1-"], Alphabet::Mixed),
         ] {
-            assert_eq!(Shape::of(&values).alphabet, expected, "{values:?}");
+            assert_eq!(ValueShape::of(&values).alphabet, expected, "{values:?}");
         }
     }
 }

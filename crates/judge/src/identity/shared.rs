@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::align::{Page, SplitLink, addresses};
 use super::named::{Candidate, Seen, evidence, tally};
 use super::rule::{RuleKind, UrlRule};
-use super::slots::{Piece, Slot, Step};
+use super::slots::{Slot, UrlPiece, UrlStep};
 
 /// Pages that carry it in each session: so many prove it. With fewer, but so many in both, the content test decides.
 const PAGES_PROVE: usize = 3;
@@ -81,7 +81,7 @@ fn candidate(
     is_same_again: Option<bool>,
     needs_test: bool,
 ) -> Candidate {
-    let with_it = |pieces: &[Piece]| pieces.iter().any(|piece| rule.find_in(piece).is_some());
+    let with_it = |pieces: &[UrlPiece]| pieces.iter().any(|piece| rule.find_in(piece).is_some());
     let links = page.links.iter().enumerate();
     let seen: Vec<Seen> = links
         .filter(|(_, link)| with_it(&link.pieces))
@@ -113,7 +113,7 @@ fn one_valued(page: &Page) -> BTreeMap<Slot, Option<&str>> {
             && !piece.is_composite
             && matches!(
                 piece.leaf(),
-                Step::Query { nth: 0, .. } | Step::Matrix { nth: 0, .. }
+                UrlStep::Query { nth: 0, .. } | UrlStep::Matrix { nth: 0, .. }
             )
             && piece.is_named()
     });

@@ -1,7 +1,7 @@
 //! How is a place in the URLs of a site named?
 //!
 //! Slots have names, not offsets: `sid` in the query is the same slot on every link of a site, wherever it stands. A
-//! [`Slot`] is what a rule speaks of; the [`Step`]s of a [`Piece`] are how one URL came by it.
+//! [`Slot`] is what a rule speaks of; the [`UrlStep`]s of a [`UrlPiece`] are how one URL came by it.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub enum Position {
 
 /// One step on the way into a URL, as it stands there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum UrlStep {
     Host {
         from_right: usize,
     },
@@ -72,9 +72,9 @@ pub enum Step {
 
 /// A part of a URL with what it says.
 #[derive(Debug, Clone)]
-pub struct Piece {
+pub struct UrlPiece {
     /// The way to it, outermost first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<UrlStep>,
     /// The value with all escapes undone.
     pub value: String,
     /// The raw value in the text of the URL.
@@ -89,23 +89,23 @@ pub struct Piece {
     pub is_composite: bool,
 }
 
-impl Piece {
-    pub(super) fn leaf(&self) -> &Step {
+impl UrlPiece {
+    pub(super) fn leaf(&self) -> &UrlStep {
         self.steps.last().expect("a piece has at least one step")
     }
 
     /// Whether the piece has a name of its own, so that its place says what it means.
     pub(super) fn is_named(&self) -> bool {
         match self.leaf() {
-            Step::Matrix { name, .. } | Step::Query { name, .. } => !name.is_empty(),
-            Step::Host { .. } | Step::Segment { .. } => false,
+            UrlStep::Matrix { name, .. } | UrlStep::Query { name, .. } => !name.is_empty(),
+            UrlStep::Host { .. } | UrlStep::Segment { .. } => false,
         }
     }
 
     /// The parameter's name as the URL spells it.
     pub(super) fn spelled_name(&self) -> Option<&str> {
         match self.leaf() {
-            Step::Matrix { name, .. } | Step::Query { name, .. } if !name.is_empty() => {
+            UrlStep::Matrix { name, .. } | UrlStep::Query { name, .. } if !name.is_empty() => {
                 Some(self.spelled.as_deref().unwrap_or(name))
             }
             _ => None,
@@ -118,24 +118,24 @@ impl Piece {
     }
 
     /// Two pieces of two links stand in the same place.
-    pub(super) fn stands_as(&self, other: &Piece) -> bool {
+    pub(super) fn stands_as(&self, other: &UrlPiece) -> bool {
         self.steps.len() == other.steps.len()
             && self.steps.iter().zip(&other.steps).all(|pair| match pair {
-                (Step::Segment { index: a, .. }, Step::Segment { index: b, .. }) => a == b,
+                (UrlStep::Segment { index: a, .. }, UrlStep::Segment { index: b, .. }) => a == b,
                 (a, b) => a == b,
             })
     }
 }
 
-pub(super) fn slot_of(steps: &[Step]) -> Slot {
+pub(super) fn slot_of(steps: &[UrlStep]) -> Slot {
     let mut slots = steps.iter().rev().map(|step| match step {
-        Step::Host { from_right } => Slot::Host(*from_right),
-        Step::Segment { index, .. } => Slot::Path(Position::FromLeft(*index)),
-        Step::Matrix { name, nth } => Slot::Matrix {
+        UrlStep::Host { from_right } => Slot::Host(*from_right),
+        UrlStep::Segment { index, .. } => Slot::Path(Position::FromLeft(*index)),
+        UrlStep::Matrix { name, nth } => Slot::Matrix {
             name: name.clone(),
             nth: *nth,
         },
-        Step::Query { name, nth } => Slot::Query {
+        UrlStep::Query { name, nth } => Slot::Query {
             name: name.clone(),
             nth: *nth,
         },
@@ -167,7 +167,7 @@ impl Slot {
     /// Whether a piece reached by these steps stands in this slot.
     ///
     /// A name means the same at every depth: a rule for `sid` holds inside `return=…` too. Places in a path do not.
-    pub(super) fn holds(&self, steps: &[Step]) -> bool {
+    pub(super) fn holds(&self, steps: &[UrlStep]) -> bool {
         match (self, steps) {
             (Slot::Nested { outer, inner }, [first, rest @ ..]) if !rest.is_empty() => {
                 outer.is(first) && inner.holds(rest)
@@ -180,14 +180,14 @@ impl Slot {
         }
     }
 
-    fn is(&self, step: &Step) -> bool {
+    fn is(&self, step: &UrlStep) -> bool {
         match (self, step) {
-            (Slot::Host(n), Step::Host { from_right }) => n == from_right,
-            (Slot::Matrix { name, nth }, Step::Matrix { name: n, nth: m })
-            | (Slot::Query { name, nth }, Step::Query { name: n, nth: m }) => name == n && nth == m,
+            (Slot::Host(n), UrlStep::Host { from_right }) => n == from_right,
+            (Slot::Matrix { name, nth }, UrlStep::Matrix { name: n, nth: m })
+            | (Slot::Query { name, nth }, UrlStep::Query { name: n, nth: m }) => name == n && nth == m,
             (
                 Slot::Path(position),
-                Step::Segment {
+                UrlStep::Segment {
                     index,
                     count,
                     previous,

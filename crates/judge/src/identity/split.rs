@@ -7,13 +7,13 @@
 use std::ops::Range;
 
 use super::decode::{LEVELS_MAX, Offsets, decode_once, settle};
-use super::slots::{Piece, Step};
+use super::slots::{UrlPiece, UrlStep};
 
 /// Pieces of one URL that are looked at; a URL of 8 KiB made of ampersands is not a puzzle worth solving.
 const PIECES_MAX: usize = 200;
 
 /// The pieces of a canonical URL, or of any text that has the form of one.
-pub fn split(url: &str) -> Vec<Piece> {
+pub fn split(url: &str) -> Vec<UrlPiece> {
     let mut splitter = Splitter {
         pieces: Vec::with_capacity(8),
         steps: Vec::new(),
@@ -23,8 +23,8 @@ pub fn split(url: &str) -> Vec<Piece> {
 }
 
 struct Splitter {
-    pieces: Vec<Piece>,
-    steps: Vec<Step>,
+    pieces: Vec<UrlPiece>,
+    steps: Vec<UrlStep>,
 }
 
 impl Splitter {
@@ -60,7 +60,7 @@ impl Splitter {
         for (index, label) in name.split('.').enumerate() {
             let next = (at + label.len() + 1).min(name_start + name.len());
             self.push(
-                Step::Host {
+                UrlStep::Host {
                     from_right: count - 1 - index,
                 },
                 text,
@@ -89,7 +89,7 @@ impl Splitter {
             if !name.is_empty() {
                 let whole = at.saturating_sub(1).max(start)..at + name.len();
                 let this = settle(name);
-                let step = Step::Segment {
+                let step = UrlStep::Segment {
                     index,
                     count,
                     previous: previous.replace(this),
@@ -104,7 +104,7 @@ impl Splitter {
                     .map_or(("", 0), |equals| (&parameter[..equals], equals + 1));
                 let nth = names.iter().filter(|other| *other == name).count();
                 names.push(name.to_owned());
-                let step = Step::Matrix {
+                let step = UrlStep::Matrix {
                     name: name.to_owned(),
                     nth,
                 };
@@ -146,7 +146,7 @@ impl Splitter {
                 None => parameter.clone(),
             };
             self.value(
-                Step::Query { name, nth },
+                UrlStep::Query { name, nth },
                 text,
                 value_start..parameter.end,
                 whole,
@@ -161,7 +161,7 @@ impl Splitter {
     #[expect(clippy::too_many_arguments, reason = "one value with all its borders")]
     fn value(
         &mut self,
-        step: Step,
+        step: UrlStep,
         text: &str,
         span: Range<usize>,
         whole: Range<usize>,
@@ -209,7 +209,7 @@ impl Splitter {
 
     fn push(
         &mut self,
-        step: Step,
+        step: UrlStep,
         text: &str,
         span: Range<usize>,
         whole: Range<usize>,
@@ -221,7 +221,7 @@ impl Splitter {
         }
         let mut steps = self.steps.clone();
         steps.push(step);
-        self.pieces.push(Piece {
+        self.pieces.push(UrlPiece {
             steps,
             value: settle(&text[span.clone()]),
             span: offsets.raw(span.start)..offsets.raw(span.end),

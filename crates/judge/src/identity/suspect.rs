@@ -11,7 +11,7 @@ use gleaner_model::Url;
 use super::align::{ProbeLink, is_token_char};
 use super::known::has_known;
 use super::shape::is_word;
-use super::slots::{Piece, Step};
+use super::slots::{UrlPiece, UrlStep};
 use super::split::split;
 
 /// Something on at least this share of a page's links is worth a probe.
@@ -39,7 +39,7 @@ pub fn looks_like_session(links: &[ProbeLink]) -> bool {
     links.iter().any(|link| has_known(link.url.as_str())) || has_shared(&split_all(links))
 }
 
-fn split_all(links: &[ProbeLink]) -> Vec<Vec<Piece>> {
+fn split_all(links: &[ProbeLink]) -> Vec<Vec<UrlPiece>> {
     links.iter().map(|link| split(link.url.as_str())).collect()
 }
 
@@ -51,7 +51,7 @@ pub fn is_suspicious_redirect(from: &Url, to: &Url) -> bool {
         .map(|piece| piece.value)
         .collect();
     split(to.as_str()).iter().any(|piece| {
-        let is_new = !before.contains(&piece.value) && !matches!(piece.leaf(), Step::Host { .. });
+        let is_new = !before.contains(&piece.value) && !matches!(piece.leaf(), UrlStep::Host { .. });
         let value = piece.value.as_bytes();
         is_new
             && (piece.is_named()
@@ -63,7 +63,7 @@ pub fn is_suspicious_redirect(from: &Url, to: &Url) -> bool {
 }
 
 /// One long token, in a value or in a name, on many of the links.
-fn has_shared(links: &[Vec<Piece>]) -> bool {
+fn has_shared(links: &[Vec<UrlPiece>]) -> bool {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for pieces in links {
         let values = pieces
@@ -72,7 +72,7 @@ fn has_shared(links: &[Vec<Piece>]) -> bool {
             .map(|piece| piece.value.as_str());
         let names = pieces
             .iter()
-            .filter_map(Piece::spelled_name)
+            .filter_map(UrlPiece::spelled_name)
             .filter(|name| is_odd_name(name));
         let mut tokens: Vec<&str> = values.chain(names).collect();
         tokens.sort_unstable();
@@ -90,10 +90,10 @@ fn is_share(count: usize, links: usize) -> bool {
     count * 100 >= links * SHARED_PERCENT
 }
 
-fn is_token_like(piece: &Piece) -> bool {
+fn is_token_like(piece: &UrlPiece) -> bool {
     piece.value.len() >= SHARED_BYTES_MIN
         && piece.value.bytes().any(|b| b.is_ascii_digit())
-        && !matches!(piece.leaf(), Step::Host { .. })
+        && !matches!(piece.leaf(), UrlStep::Host { .. })
 }
 
 fn is_odd_name(name: &str) -> bool {
@@ -107,23 +107,23 @@ fn is_odd_name(name: &str) -> bool {
 
 /// A parameter or a part of the path with a value of its own on nearly every link that has it, as chance would draw them: far
 /// apart, or no words.
-fn has_random(links: &[Vec<Piece>]) -> bool {
-    let mut values: HashMap<&Step, Vec<&str>> = HashMap::new();
+fn has_random(links: &[Vec<UrlPiece>]) -> bool {
+    let mut values: HashMap<&UrlStep, Vec<&str>> = HashMap::new();
     let mut names: Vec<&str> = Vec::new();
     let mut segments: HashMap<usize, Vec<&str>> = HashMap::new();
     for piece in links.iter().flatten().filter(|piece| piece.steps.len() == 1) {
         match piece.leaf() {
-            Step::Query { .. } | Step::Matrix { .. } => {
+            UrlStep::Query { .. } | UrlStep::Matrix { .. } => {
                 values.entry(piece.leaf()).or_default().push(&piece.value);
             }
-            Step::Segment { index, .. } => {
+            UrlStep::Segment { index, .. } => {
                 let drawn = piece
                     .value
                     .split(|c| !is_token_char(c))
                     .find(|part| is_drawn(part));
                 segments.entry(*index).or_default().extend(drawn);
             }
-            Step::Host { .. } => {}
+            UrlStep::Host { .. } => {}
         }
         names.extend(
             piece
@@ -167,13 +167,13 @@ fn is_scattered(values: &HashSet<&&str>) -> bool {
 }
 
 /// Two parameters that stand now in this order and now in that.
-fn has_shuffled(links: &[Vec<Piece>]) -> bool {
+fn has_shuffled(links: &[Vec<UrlPiece>]) -> bool {
     let mut orders: HashSet<(&str, &str)> = HashSet::new();
     for pieces in links {
         let names: Vec<&str> = pieces
             .iter()
-            .filter(|piece| piece.steps.len() == 1 && matches!(piece.leaf(), Step::Query { .. }))
-            .filter_map(Piece::spelled_name)
+            .filter(|piece| piece.steps.len() == 1 && matches!(piece.leaf(), UrlStep::Query { .. }))
+            .filter_map(UrlPiece::spelled_name)
             .collect();
         for (at, one) in names.iter().enumerate() {
             for other in names[at + 1..].iter().filter(|other| *other != one) {

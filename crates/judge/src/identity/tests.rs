@@ -21,14 +21,14 @@ fn links(urls: &[String]) -> Vec<ProbeLink> {
 }
 
 /// Runs the whole protocol; content tests are answered by `same`.
-fn learn(pages: [Vec<String>; 3], same: &dyn Fn(&ProbeRequest) -> ProbeAnswer) -> Rules {
+fn learn(pages: [Vec<String>; 3], same: &dyn Fn(&ProbeRequest) -> ProbeAnswer) -> UrlRules {
     let [first, second, again] = pages;
     let mut learning = Learning::new(&url("http://a.test/"), &links(&first), false);
     while let Some(request) = learning.next() {
         let answer = match (&request.purpose, request.session) {
-            (Purpose::Links, ProbeSession::B) => ProbeAnswer::Links(links(&second)),
-            (Purpose::Links, _) => ProbeAnswer::Links(links(&again)),
-            (Purpose::SameAs(_), _) => same(&request),
+            (RequestPurpose::Links, ProbeSession::B) => ProbeAnswer::Links(links(&second)),
+            (RequestPurpose::Links, _) => ProbeAnswer::Links(links(&again)),
+            (RequestPurpose::SameAs(_), _) => same(&request),
         };
         learning.answer(answer);
     }
@@ -248,13 +248,13 @@ fn case14_two_addresses_of_one_page_prove_an_id() {
         let mut learning = Learning::new(&url("http://a.test/"), &page(ids[0]), false);
         while let Some(request) = learning.next() {
             let answer = match (&request.purpose, request.session) {
-                (Purpose::Links, ProbeSession::B) => {
+                (RequestPurpose::Links, ProbeSession::B) => {
                     if is_one_page {
                         learning.know_one_page();
                     }
                     ProbeAnswer::Links(page(ids[1]))
                 }
-                (Purpose::Links, _) => ProbeAnswer::Links(page(ids[0])),
+                (RequestPurpose::Links, _) => ProbeAnswer::Links(page(ids[0])),
                 _ => ProbeAnswer::Differs,
             };
             learning.answer(answer);
@@ -369,7 +369,7 @@ fn case16_what_comes_and_goes_is_looked_at_once_more() {
         let mut learning = Learning::new(&url("http://a.test/"), &first, false);
         let mut asked = looks.iter().skip(usize::from(first == looks[0]));
         while let Some(request) = learning.next() {
-            let look = asked.next().filter(|_| request.purpose == Purpose::Links);
+            let look = asked.next().filter(|_| request.purpose == RequestPurpose::Links);
             learning.answer(look.map_or(ProbeAnswer::Failed, |look| ProbeAnswer::Links(look.clone())));
         }
         let rules = learning.finish();
@@ -497,9 +497,9 @@ fn case16_an_id_on_two_links_of_a_page_is_tested() {
         let mut learning = Learning::new(&url("http://a.test/s"), &links(&render(ids[0])), false);
         while let Some(request) = learning.next() {
             learning.answer(match (request.purpose, request.session) {
-                (Purpose::SameAs(_), _) => answer.clone(),
-                (Purpose::Links, ProbeSession::A) => ProbeAnswer::Links(links(&render(ids[0]))),
-                (Purpose::Links, _) => ProbeAnswer::Links(links(&render(ids[1]))),
+                (RequestPurpose::SameAs(_), _) => answer.clone(),
+                (RequestPurpose::Links, ProbeSession::A) => ProbeAnswer::Links(links(&render(ids[0]))),
+                (RequestPurpose::Links, _) => ProbeAnswer::Links(links(&render(ids[1]))),
             });
         }
         let rules = learning.finish();
@@ -563,7 +563,7 @@ fn cookies_that_suffice_end_the_learning() {
             learning.answer(match (request.session, &request.purpose) {
                 (ProbeSession::B, _) => ProbeAnswer::Links(links(&second)),
                 (ProbeSession::Cookies, _) => ProbeAnswer::Links(links(with_cookies)),
-                (_, Purpose::Links) => ProbeAnswer::Links(links(&again)),
+                (_, RequestPurpose::Links) => ProbeAnswer::Links(links(&again)),
                 _ => ProbeAnswer::Refused,
             });
         }
@@ -603,7 +603,7 @@ fn a_value_that_names_the_page_is_no_id() {
 
 #[test]
 fn people_may_add_switch_off_and_forget() {
-    let mut rules = Rules::new("a.test");
+    let mut rules = UrlRules::new("a.test");
     let slot = Slot::Query {
         name: "ref".to_owned(),
         nth: 0,
@@ -623,7 +623,7 @@ fn rules_survive_being_stored() {
     let pages = pages("http://a.test/p{n}-s{id}.html?r=%2Fx%2F{id}", "k3j2h1", "z9x8c7");
     let rules = learn(pages, &|_| ProbeAnswer::Equal);
     let json = serde_json::to_string(&rules).unwrap();
-    assert_eq!(serde_json::from_str::<Rules>(&json).unwrap(), rules, "{json}");
+    assert_eq!(serde_json::from_str::<UrlRules>(&json).unwrap(), rules, "{json}");
 }
 
 #[test]

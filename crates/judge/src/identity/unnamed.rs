@@ -10,8 +10,8 @@ use super::align::Page;
 use super::named::{Candidate, Proven, Seen, beside_left, beside_right, evidence, tally};
 use super::observe::{Observation, is_meant, trim};
 use super::rule::{RuleKind, UrlRule};
-use super::shape::Shape;
-use super::slots::{Position, Slot, Step, slot_of};
+use super::shape::ValueShape;
+use super::slots::{Position, Slot, UrlStep, slot_of};
 use super::verdict::{Tally, Verdict, judge};
 
 /// Constants that a rule may name as exceptions; more, and the shape tells nothing apart.
@@ -70,10 +70,10 @@ pub(super) fn candidates(
         let steps = &observation.first.steps;
         let outer = (steps.len() > 1).then(|| slot_of(&steps[..steps.len() - 1]));
         let area = match observation.first.leaf() {
-            Step::Host { .. } => 0,
-            Step::Segment { .. } => 1,
-            Step::Matrix { .. } => 2,
-            Step::Query { .. } => 3,
+            UrlStep::Host { .. } => 0,
+            UrlStep::Segment { .. } => 1,
+            UrlStep::Matrix { .. } => 2,
+            UrlStep::Query { .. } => 3,
         };
         groups
             .entry((outer, area, sighting.first(), sighting.second()))
@@ -178,7 +178,7 @@ fn given_back<'p>(sightings: &[Sighting<'p>]) -> Vec<Sighting<'p>> {
     sightings
 }
 
-type Covered = HashSet<*const super::slots::Piece>;
+type Covered = HashSet<*const super::slots::UrlPiece>;
 
 /// The rule that covers most sightings and nothing else; the earlier in the list of places, the better.
 fn best_rule(
@@ -210,7 +210,7 @@ fn best_rule(
         rule.left = beside_left(&here.iter().map(Sighting::before).collect::<Vec<_>>());
         rule.right = beside_right(&here.iter().map(Sighting::after).collect::<Vec<_>>());
         let values: Vec<&str> = here.iter().flat_map(|s| [s.first(), s.second()]).collect();
-        let mut shape = Shape::of(&values);
+        let mut shape = ValueShape::of(&values);
         // Between brackets or after `sid=` a plain word is an id too.
         let is_marked = is_meant(&rule.left.text) && rule.left.is_all;
         shape.is_mixed &= !is_marked;
@@ -283,7 +283,7 @@ fn places(outer: Option<&Slot>, sightings: &[Sighting<'_>]) -> Vec<Slot> {
     let segments: Vec<(usize, usize, Option<&str>)> = sightings
         .iter()
         .filter_map(|s| match s.observation.first.leaf() {
-            Step::Segment {
+            UrlStep::Segment {
                 index,
                 count,
                 previous,
@@ -310,7 +310,7 @@ fn places(outer: Option<&Slot>, sightings: &[Sighting<'_>]) -> Vec<Slot> {
     }
     for sighting in sightings {
         match sighting.observation.first.leaf() {
-            Step::Segment { .. } => {}
+            UrlStep::Segment { .. } => {}
             other => add(slot_of(std::slice::from_ref(other))),
         }
     }
@@ -342,7 +342,7 @@ fn one_value_each(
             .copied()
             .collect();
         let here = if here.len() == 1 { given_back(&here) } else { here };
-        let shape = Shape::of(
+        let shape = ValueShape::of(
             &here
                 .iter()
                 .flat_map(|s| [s.first(), s.second()])

@@ -8,7 +8,7 @@ use gleaner_fixtures::{corpus, keep_scores};
 use gleaner_judge::diff::{ChangeKind, changes};
 use gleaner_judge::equality::{Chain, Learned, Side, template_of};
 use gleaner_model::{Block, Content, Url};
-use gleaner_testkit::lists::{self, Entry, Shape};
+use gleaner_testkit::lists::{self, ListItem, Shape};
 use gleaner_testkit::mutate::Anywhere;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -223,14 +223,14 @@ fn case20_edits_beside_a_short_text_in_lists_and_of_pictures_are_seen() {
 }
 
 /// What may happen to a list, each small.
-fn edited(entries: &[Entry]) -> Vec<(&'static str, Vec<Entry>)> {
+fn edited(entries: &[ListItem]) -> Vec<(&'static str, Vec<ListItem>)> {
     let middle = entries.len() / 2;
     let mut renamed = entries.to_vec();
     "Recipes of the mill 7".clone_into(&mut renamed[middle].text);
     let mut longer = entries.to_vec();
     longer.insert(
         middle,
-        Entry {
+        ListItem {
             path: "#new".to_owned(),
             text: "Songs".to_owned(),
         },

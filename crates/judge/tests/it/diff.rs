@@ -27,7 +27,7 @@ fn add(bag: &mut Bag, text: &str) {
 fn by_diff(diff: &Diff) -> (Bag, Bag) {
     let (mut added, mut removed) = (Bag::new(), Bag::new());
     for hunk in &diff.hunks {
-        let text = |part: &Option<gleaner_judge::diff::Part>| {
+        let text = |part: &Option<gleaner_judge::diff::DiffPart>| {
             part.as_ref().map_or_else(String::new, |part| part.text.clone())
         };
         if matches!(hunk.kind, ChangeKind::Link | ChangeKind::Move) {

@@ -6,7 +6,7 @@ use gleaner_fixtures::{corpus, keep_scores};
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Learned, Side, template_of, visible_digest};
 use gleaner_model::{Content, Url};
-use gleaner_testkit::mutate::{Edit, Noise, edits, noise};
+use gleaner_testkit::mutate::{Edit, PageNoise, edits, noise};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -127,7 +127,7 @@ impl std::fmt::Display for Count {
 }
 
 /// What two learning fetches teach about a page with this noise.
-fn learned(base: &str, noise: &Noise, before: &Content) -> Learned {
+fn learned(base: &str, noise: &PageNoise, before: &Content) -> Learned {
     let mut learned = Learned::default();
     let template = template_of(before, "/section/*");
     let (first, second) = (content(&noise.render(base, 2)), content(&noise.render(base, 3)));
@@ -136,7 +136,7 @@ fn learned(base: &str, noise: &Noise, before: &Content) -> Learned {
     learned
 }
 
-fn known(learned: &Learned, before: &Content) -> Arc<gleaner_judge::equality::Known> {
+fn known(learned: &Learned, before: &Content) -> Arc<gleaner_judge::equality::LearnedTemplate> {
     let template = template_of(before, "/section/*");
     Arc::new(learned.known(&template).cloned().unwrap_or_default())
 }
@@ -194,7 +194,7 @@ impl Score {
 
     /// Every second pair has an edit beside its noise.
     fn pair(&mut self, base: &Base, pair: usize, seed: u64, chain: &Chain, filters: &Filters) {
-        let noise = Noise::of(seed);
+        let noise = PageNoise::of(seed);
         let edit = (pair % 2 == 1).then(|| {
             let kinds = edits::KINDS
                 .iter()
@@ -392,12 +392,12 @@ fn every_noise_changes_the_bytes() {
     };
     for kind in noise::KINDS {
         let pages: Vec<String> = (0..8)
-            .map(|fetch| Noise::only(kind, 5).render(&base.html, fetch))
+            .map(|fetch| PageNoise::only(kind, 5).render(&base.html, fetch))
             .collect();
         assert!(pages.windows(2).any(|two| two[0] != two[1]), "{kind:?}");
         assert_eq!(
             pages[3],
-            Noise::only(kind, 5).render(&base.html, 3),
+            PageNoise::only(kind, 5).render(&base.html, 3),
             "{kind:?} repeats"
         );
     }

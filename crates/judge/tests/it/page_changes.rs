@@ -119,7 +119,7 @@ fn judged(chain: &Chain, pair: &Pair) -> (bool, String) {
         let _never_fails = writeln!(shown, "    title: {old} → {new}");
     }
     for hunk in diff.shown().take(8) {
-        let text = |part: &Option<gleaner_judge::diff::Part>| {
+        let text = |part: &Option<gleaner_judge::diff::DiffPart>| {
             part.as_ref()
                 .map(|part| part.text.chars().take(160).collect::<String>())
         };

@@ -5,9 +5,9 @@
 
 use gleaner_fixtures::keep_scores;
 use gleaner_judge::equality::learn::wants_look;
-use gleaner_judge::equality::{Chain, Difference, Learned, Outcome, Side, template_of};
+use gleaner_judge::equality::{Chain, Difference, EqualityOutcome, Learned, Side, template_of};
 use gleaner_model::{Content, Url};
-use gleaner_testkit::restless::{Edit, EditKind, Page};
+use gleaner_testkit::restless::{ArticleEdit, ArticleEditKind, RestlessPage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn content(html: &str) -> Content {
 
 /// A page as the store has it.
 struct Followed {
-    page: Page,
+    page: RestlessPage,
     base: Content,
 }
 
@@ -41,7 +41,7 @@ impl Site {
             chain: Chain::default(),
         };
         for number in 0..pages {
-            let page = Page::of(seed, number);
+            let page = RestlessPage::of(seed, number);
             let base = content(&page.html(site.fetch(), None));
             site.pages.push(Followed { page, base });
         }
@@ -54,7 +54,7 @@ impl Site {
     }
 
     /// Tracks one page; true if it is the same, and if not what was shown.
-    fn track(&mut self, at: usize, edit: Option<&Edit>) -> (bool, String) {
+    fn track(&mut self, at: usize, edit: Option<&ArticleEdit>) -> (bool, String) {
         let mut last: Option<Content> = None;
         let mut looks = 0;
         loop {
@@ -78,8 +78,8 @@ impl Site {
             }
             self.learned.observe_visit(&template, before.content(), &now);
             let why = match &verdict.outcome {
-                Outcome::Same => String::new(),
-                Outcome::Different { why } => {
+                EqualityOutcome::Same => String::new(),
+                EqualityOutcome::Different { why } => {
                     let mut shown = vec![why.clone()];
                     for difference in &verdict.differences {
                         let Difference::Block(change) = difference else {
@@ -109,7 +109,7 @@ impl Site {
 struct Score {
     silent: [usize; 2],
     seen: [usize; 2],
-    by_edit: BTreeMap<EditKind, [usize; 2]>,
+    by_edit: BTreeMap<ArticleEditKind, [usize; 2]>,
 }
 
 fn add(count: &mut [usize; 2], is_right: bool) {
@@ -148,13 +148,13 @@ fn case19_all_kinds_of_noise_at_once_are_silent_and_edits_beside_them_are_seen()
                     site.pages[at].page.widgets()
                 );
             }
-            let kinds = EditKind::ALL;
+            let kinds = ArticleEditKind::ALL;
             for turn in 0..2 {
                 let kind = kinds[(seed as usize + at * 5 + turn * 6) % kinds.len()];
-                if kind == EditKind::Image {
+                if kind == ArticleEditKind::Image {
                     continue;
                 }
-                let edit = Edit::make(&site.pages[at].page, kind, seed ^ turn as u64);
+                let edit = ArticleEdit::make(&site.pages[at].page, kind, seed ^ turn as u64);
                 let base = site.pages[at].base.clone();
                 let (is_same, _) = site.track(at, Some(&edit));
                 add(&mut score.seen, !is_same);

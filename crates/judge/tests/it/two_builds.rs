@@ -67,7 +67,7 @@ fn two_builds_of_a_site_in_folders() {
             eprintln!("    title: {old} → {new}");
         }
         for hunk in diff.shown().take(4) {
-            let text = |part: &Option<gleaner_judge::diff::Part>| {
+            let text = |part: &Option<gleaner_judge::diff::DiffPart>| {
                 part.as_ref().map(|part| {
                     (
                         part.text.chars().take(200).collect::<String>(),

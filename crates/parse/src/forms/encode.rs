@@ -4,7 +4,7 @@
 
 use super::error::EncodeError;
 use super::form::{Enctype, Method};
-use super::submission::{Entry, Payload, Submission};
+use super::submission::{FormField, FormPayload, Submission};
 use encoding_rs::Encoding;
 use gleaner_model::Url;
 use gleaner_model::defaults::URL_BYTES_MAX;
@@ -13,7 +13,7 @@ use std::fmt;
 
 /// What to send.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct FormRequest {
     /// `GET` or `POST`.
     pub method: &'static str,
     pub url: Url,
@@ -24,7 +24,7 @@ pub struct Request {
     pub is_secret: bool,
 }
 
-impl fmt::Debug for Request {
+impl fmt::Debug for FormRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -43,8 +43,8 @@ impl fmt::Debug for Request {
 }
 
 /// Writes a submission as a request. The query of a GET replaces that of the action.
-pub fn encode(submission: &Submission) -> Result<Request, EncodeError> {
-    let mut request = Request {
+pub fn encode(submission: &Submission) -> Result<FormRequest, EncodeError> {
+    let mut request = FormRequest {
         method: submission.method.as_str(),
         url: submission.url.clone(),
         content_type: None,
@@ -102,15 +102,15 @@ fn with_crlf(text: &str) -> Cow<'_, str> {
 }
 
 /// Only multipart sends files; the others send their names.
-fn pair(entry: &Entry) -> (Cow<'_, str>, Cow<'_, str>) {
+fn pair(entry: &FormField) -> (Cow<'_, str>, Cow<'_, str>) {
     let value = match &entry.payload {
-        Payload::Text(text) => with_crlf(text),
-        Payload::File(file) => with_crlf(&file.name),
+        FormPayload::Text(text) => with_crlf(text),
+        FormPayload::File(file) => with_crlf(&file.name),
     };
     (with_crlf(&entry.name), value)
 }
 
-fn urlencoded(entries: &[Entry], charset: &'static Encoding) -> String {
+fn urlencoded(entries: &[FormField], charset: &'static Encoding) -> String {
     let mut out = String::new();
     for (place, entry) in entries.iter().enumerate() {
         if place > 0 {
@@ -140,7 +140,7 @@ fn push_escaped(out: &mut String, bytes: &[u8]) {
     }
 }
 
-fn plain(entries: &[Entry], charset: &'static Encoding) -> Vec<u8> {
+fn plain(entries: &[FormField], charset: &'static Encoding) -> Vec<u8> {
     let mut out = String::new();
     for entry in entries {
         let (name, value) = pair(entry);
@@ -153,17 +153,17 @@ fn plain(entries: &[Entry], charset: &'static Encoding) -> Vec<u8> {
 }
 
 /// The parts of a multipart body, each from its headers to its end.
-fn parts(entries: &[Entry], charset: &'static Encoding) -> Vec<Vec<u8>> {
+fn parts(entries: &[FormField], charset: &'static Encoding) -> Vec<Vec<u8>> {
     let mut parts = Vec::with_capacity(entries.len());
     for entry in entries {
         let mut part = b"Content-Disposition: form-data; name=\"".to_vec();
         push_quoted(&mut part, &bytes_of(&with_crlf(&entry.name), charset));
         match &entry.payload {
-            Payload::Text(text) => {
+            FormPayload::Text(text) => {
                 part.extend_from_slice(b"\"\r\n\r\n");
                 part.extend_from_slice(&bytes_of(&with_crlf(text), charset));
             }
-            Payload::File(file) => {
+            FormPayload::File(file) => {
                 part.extend_from_slice(b"\"; filename=\"");
                 push_quoted(&mut part, &bytes_of(&file.name, charset));
                 part.extend_from_slice(b"\"\r\nContent-Type: ");

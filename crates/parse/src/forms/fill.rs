@@ -8,8 +8,8 @@ use super::error::FillError;
 use super::form::{Form, Method};
 use super::nearest::nearest;
 use super::put::put;
-use super::submission::{Entry, Payload, Submission};
-use super::value::{Button, File, Given, Value};
+use super::submission::{FormField, FormPayload, Submission};
+use super::value::{Button, FieldValue, File, Given};
 use gleaner_model::Url;
 
 /// All values of one form together; larger uploads are no work for a crawler.
@@ -28,28 +28,29 @@ pub(super) struct State {
 
 /// Fills a form and presses a button. What is not given keeps what the page put in; values for the same field are given
 /// to its controls in order.
-pub fn fill(form: &Form, values: &[Value], button: &Button) -> Result<Submission, FillError> {
+pub fn fill(form: &Form, values: &[FieldValue], button: &Button) -> Result<Submission, FillError> {
     if form.is_cut {
         return Err(FillError::Cut);
     }
     let pressed = press(form, button)?;
     let mut states: Vec<State> = form.controls.iter().map(State::of).collect();
     for (place, value) in values.iter().enumerate() {
-        let is_same = |other: &&Value| other.field == value.field && !matches!(other.given, Given::Extra(_));
+        let is_same =
+            |other: &&FieldValue| other.field == value.field && !matches!(other.given, Given::Extra(_));
         let is_done = values[..place].iter().any(|other| is_same(&other));
         if is_done || matches!(value.given, Given::Extra(_)) {
             continue;
         }
-        let given: Vec<&Value> = values.iter().filter(is_same).collect();
+        let given: Vec<&FieldValue> = values.iter().filter(is_same).collect();
         let targets = targets(form, &value.field)?;
         put(form, &mut states, &value.field, &targets, &given)?;
     }
     let mut entries = entries(form, &states, pressed);
     for value in values {
         if let Given::Extra(text) = &value.given {
-            entries.push(Entry {
+            entries.push(FormField {
                 name: value.field.clone(),
-                payload: Payload::Text(text.clone()),
+                payload: FormPayload::Text(text.clone()),
                 is_secret: value.is_secret,
             });
         }
@@ -105,10 +106,10 @@ fn address(form: &Form, pressed: Option<&Control>) -> Result<Url, FillError> {
     Ok(url)
 }
 
-fn size(entry: &Entry) -> usize {
+fn size(entry: &FormField) -> usize {
     let payload = match &entry.payload {
-        Payload::Text(text) => text.len(),
-        Payload::File(file) => file.bytes.len() + file.name.len(),
+        FormPayload::Text(text) => text.len(),
+        FormPayload::File(file) => file.bytes.len() + file.name.len(),
     };
     entry.name.len() + payload
 }
@@ -250,14 +251,14 @@ fn shown(button: &Control) -> String {
     name.map_or_else(|| "(without a name)".to_owned(), ToOwned::to_owned)
 }
 
-fn entries(form: &Form, states: &[State], pressed: Option<usize>) -> Vec<Entry> {
+fn entries(form: &Form, states: &[State], pressed: Option<usize>) -> Vec<FormField> {
     let mut entries = Vec::new();
     for (place, (control, state)) in form.controls.iter().zip(states).enumerate() {
         if control.is_disabled || (control.kind.is_button() && pressed != Some(place)) {
             continue;
         }
-        let mut add = |name: &str, payload: Payload, is_secret: bool| {
-            entries.push(Entry {
+        let mut add = |name: &str, payload: FormPayload, is_secret: bool| {
+            entries.push(FormField {
                 name: name.to_owned(),
                 payload,
                 is_secret,
@@ -270,8 +271,8 @@ fn entries(form: &Form, states: &[State], pressed: Option<usize>) -> Vec<Entry> 
             } else {
                 (format!("{}.x", control.name), format!("{}.y", control.name))
             };
-            add(&x, Payload::Text("0".to_owned()), false);
-            add(&y, Payload::Text("0".to_owned()), false);
+            add(&x, FormPayload::Text("0".to_owned()), false);
+            add(&y, FormPayload::Text("0".to_owned()), false);
             continue;
         }
         if control.name.is_empty() {
@@ -282,7 +283,7 @@ fn entries(form: &Form, states: &[State], pressed: Option<usize>) -> Vec<Entry> 
             ControlKind::Select | ControlKind::SelectMany => {
                 for (choice, is_chosen) in control.choices.iter().zip(&state.chosen) {
                     if *is_chosen && !choice.is_disabled {
-                        add(name, Payload::Text(choice.value.clone()), state.is_secret);
+                        add(name, FormPayload::Text(choice.value.clone()), state.is_secret);
                     }
                 }
             }
@@ -293,20 +294,20 @@ fn entries(form: &Form, states: &[State], pressed: Option<usize>) -> Vec<Entry> 
                     media_type: "application/octet-stream".to_owned(),
                     bytes: Vec::new(),
                 };
-                add(name, Payload::File(nothing), false);
+                add(name, FormPayload::File(nothing), false);
             }
             ControlKind::File => {
                 for file in &state.files {
-                    add(name, Payload::File(file.clone()), state.is_secret);
+                    add(name, FormPayload::File(file.clone()), state.is_secret);
                 }
             }
             ControlKind::Hidden if name.eq_ignore_ascii_case("_charset_") => {
-                add(name, Payload::Text(form.charset.name().to_owned()), false);
+                add(name, FormPayload::Text(form.charset.name().to_owned()), false);
             }
-            _ => add(name, Payload::Text(state.text.clone()), state.is_secret),
+            _ => add(name, FormPayload::Text(state.text.clone()), state.is_secret),
         }
         if let Some((name, runs)) = &control.direction {
-            add(name, Payload::Text((*runs).to_owned()), false);
+            add(name, FormPayload::Text((*runs).to_owned()), false);
         }
     }
     entries

@@ -8,7 +8,7 @@
 //! an error that names what is possible, unless it was asked for as an extra field.
 //!
 //! ```text
-//!  Input ──forms──► Forms ──find──► Form ──fill──► Submission ──encode──► Request
+//!  Input ──forms──► Forms ──find──► Form ──fill──► Submission ──encode──► FormRequest
 //!                                     values, button ─┘
 //! ```
 //!
@@ -30,14 +30,14 @@ mod submission;
 mod value;
 
 pub use control::{Choice, Control, ControlKind};
-pub use encode::{Request, encode};
+pub use encode::{FormRequest, encode};
 pub use error::{EncodeError, FillError, FindError};
 pub use fill::fill;
 pub use find::{Which, find};
 pub use form::{Enctype, Form, Forms, Method};
 pub use read::forms;
-pub use submission::{Entry, Payload, Submission};
-pub use value::{Button, File, Value};
+pub use submission::{FormField, FormPayload, Submission};
+pub use value::{Button, FieldValue, File};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use super::error::FillError;
 use super::fill::State;
 use super::form::Form;
 use super::sanitise::sanitise;
-use super::value::{Given, Value};
+use super::value::{FieldValue, Given};
 
 /// What was done so far about one field.
 struct Putting<'f> {
@@ -24,7 +24,7 @@ pub(super) fn put(
     states: &mut [State],
     field: &str,
     targets: &[usize],
-    values: &[&Value],
+    values: &[&FieldValue],
 ) -> Result<(), FillError> {
     let mut putting = Putting {
         form,

@@ -7,37 +7,37 @@ use gleaner_model::Url;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq)]
-pub enum Payload {
+pub enum FormPayload {
     Text(String),
     File(File),
 }
 
 /// One field as it is sent.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct FormField {
     pub name: String,
-    pub payload: Payload,
+    pub payload: FormPayload,
     pub is_secret: bool,
 }
 
-impl Entry {
+impl FormField {
     /// Name and value for people; a secret is not shown.
     pub fn shown(&self) -> (String, String) {
         let value = match &self.payload {
             _ if self.is_secret => "(hidden)".to_owned(),
-            Payload::Text(text) => text.clone(),
-            Payload::File(file) => format!("(file {}, {} bytes)", file.name, file.bytes.len()),
+            FormPayload::Text(text) => text.clone(),
+            FormPayload::File(file) => format!("(file {}, {} bytes)", file.name, file.bytes.len()),
         };
         (self.name.clone(), value)
     }
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for FormField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.payload {
             _ if self.is_secret => write!(f, "{}: (hidden)", self.name),
-            Payload::Text(text) => write!(f, "{}: {text:?}", self.name),
-            Payload::File(file) => write!(f, "{}: {file:?}", self.name),
+            FormPayload::Text(text) => write!(f, "{}: {text:?}", self.name),
+            FormPayload::File(file) => write!(f, "{}: {file:?}", self.name),
         }
     }
 }
@@ -49,7 +49,7 @@ pub struct Submission {
     pub method: Method,
     pub enctype: Enctype,
     pub charset: &'static Encoding,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FormField>,
 }
 
 impl Submission {

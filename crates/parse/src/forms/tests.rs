@@ -7,7 +7,7 @@ mod hostile;
 mod known;
 mod reading;
 
-use super::{Button, Form, Forms, Request, Submission, Value, encode, fill, forms};
+use super::{Button, FieldValue, Form, FormRequest, Forms, Submission, encode, fill, forms};
 use crate::Input;
 use gleaner_model::Url;
 
@@ -33,7 +33,7 @@ fn one(html: &str) -> Form {
     forms[0].clone()
 }
 
-fn sent(html: &str, values: &[Value]) -> Request {
+fn sent(html: &str, values: &[FieldValue]) -> FormRequest {
     encode(&fill(&one(html), values, &Button::First).unwrap()).unwrap()
 }
 
@@ -42,14 +42,14 @@ fn plain(html: &str) -> String {
     shown(&sent(html, &[]))
 }
 
-fn shown(request: &Request) -> String {
+fn shown(request: &FormRequest) -> String {
     if request.method == "GET" {
         return request.url.query().unwrap_or("").to_owned();
     }
     String::from_utf8(request.body.clone()).unwrap()
 }
 
-fn filled(html: &str, values: &[Value]) -> Result<Submission, super::FillError> {
+fn filled(html: &str, values: &[FieldValue]) -> Result<Submission, super::FillError> {
     fill(&one(html), values, &Button::First)
 }
 

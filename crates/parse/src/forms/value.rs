@@ -34,15 +34,15 @@ pub(super) enum Given {
 
 /// One value for one field. Several values for a field are several of these, in order.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Value {
+pub struct FieldValue {
     pub(super) field: String,
     pub(super) given: Given,
     pub(super) is_secret: bool,
 }
 
-impl Value {
-    fn new(field: &str, given: Given) -> Value {
-        Value {
+impl FieldValue {
+    fn new(field: &str, given: Given) -> FieldValue {
+        FieldValue {
             field: field.to_owned(),
             given,
             is_secret: false,
@@ -50,44 +50,44 @@ impl Value {
     }
 
     /// Text to write, or the value or words of what is to be chosen. `field` is the name of a control or its label.
-    pub fn text(field: &str, text: &str) -> Value {
-        Value::new(field, Given::Text(text.to_owned()))
+    pub fn text(field: &str, text: &str) -> FieldValue {
+        FieldValue::new(field, Given::Text(text.to_owned()))
     }
 
-    /// As [`Value::text`], never shown anywhere. What goes into a password field is secret anyway.
-    pub fn secret(field: &str, text: &str) -> Value {
-        Value::text(field, text).hidden()
+    /// As [`FieldValue::text`], never shown anywhere. What goes into a password field is secret anyway.
+    pub fn secret(field: &str, text: &str) -> FieldValue {
+        FieldValue::text(field, text).hidden()
     }
 
     /// Checks a checkbox or radio button, whatever its value is.
-    pub fn on(field: &str) -> Value {
-        Value::new(field, Given::Checked(true))
+    pub fn on(field: &str) -> FieldValue {
+        FieldValue::new(field, Given::Checked(true))
     }
 
     /// Unchecks all boxes of this name; chooses nothing where several can be chosen.
-    pub fn off(field: &str) -> Value {
-        Value::new(field, Given::Checked(false))
+    pub fn off(field: &str) -> FieldValue {
+        FieldValue::new(field, Given::Checked(false))
     }
 
-    pub fn file(field: &str, file: File) -> Value {
-        Value::new(field, Given::File(file))
+    pub fn file(field: &str, file: File) -> FieldValue {
+        FieldValue::new(field, Given::File(file))
     }
 
     /// A field that the form does not have (scripts add such), sent behind all others.
-    pub fn extra(name: &str, text: &str) -> Value {
-        Value::new(name, Given::Extra(text.to_owned()))
+    pub fn extra(name: &str, text: &str) -> FieldValue {
+        FieldValue::new(name, Given::Extra(text.to_owned()))
     }
 
     /// Marks it as secret.
     #[must_use]
-    pub fn hidden(mut self) -> Value {
+    pub fn hidden(mut self) -> FieldValue {
         self.is_secret = true;
         self
     }
 }
 
 /// The value itself is left out: whether its field is one for passwords is not known here.
-impl fmt::Debug for Value {
+impl fmt::Debug for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = match &self.given {
             Given::Text(_) => "text",
@@ -96,7 +96,7 @@ impl fmt::Debug for Value {
             Given::File(_) => "file",
             Given::Extra(_) => "extra",
         };
-        write!(f, "Value({}: {given})", self.field)
+        write!(f, "FieldValue({}: {given})", self.field)
     }
 }
 

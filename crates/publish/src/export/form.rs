@@ -12,7 +12,7 @@ use gleaner_store::read::Holding;
 pub enum TreeForm {
     /// Texts, metadata files, and the list of the texts' addresses.
     S3 {
-        naming: Naming,
+        naming: FileNaming,
         /// The list names whole paths.
         is_absolute: bool,
     },
@@ -22,7 +22,7 @@ pub enum TreeForm {
 
 /// What files are named after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Naming {
+pub enum FileNaming {
     Urls,
     /// `Data_N.txt`, N being the document's number.
     Numbers,
@@ -40,7 +40,7 @@ impl TreeForm {
     pub(super) fn naming(self) -> &'static str {
         match self {
             TreeForm::S3 {
-                naming: Naming::Numbers,
+                naming: FileNaming::Numbers,
                 ..
             } => "numbers",
             _ => "urls",

@@ -39,7 +39,7 @@ mod warc;
 
 pub use crate::files::whole::WholeFile;
 pub use columns::write_parquet;
-pub use form::{Naming, TreeForm};
+pub use form::{FileNaming, TreeForm};
 pub use gather::TextPart;
 pub use jsonl::write_jsonl;
 pub use select::{PathPattern, Selection};

@@ -7,7 +7,7 @@
 //! The files of a document are made from its version, its address and the settings of the export, and from nothing else. A
 //! digest of these stands in the list, so that what did not change is known without reading it.
 
-use super::form::{Naming, TreeForm};
+use super::form::{FileNaming, TreeForm};
 use super::list::{ADDRESS_FILE, ADDRESSES, Entry, Folder, GONE, List, OwnFile};
 use super::tree::Tree;
 use super::{ExportRequest, Exported, GoneDocuments};
@@ -283,10 +283,11 @@ fn made_from(holding: &Holding, request: &ExportRequest<'_>, form: TreeForm) -> 
 fn root_files(form: TreeForm, gone: GoneDocuments) -> Vec<&'static str> {
     let mut names = match form {
         TreeForm::S3 {
-            naming: Naming::Urls, ..
+            naming: FileNaming::Urls,
+            ..
         } => vec![ADDRESSES],
         TreeForm::S3 {
-            naming: Naming::Numbers,
+            naming: FileNaming::Numbers,
             ..
         } => vec![ADDRESS_FILE],
         TreeForm::Text | TreeForm::Markdown => Vec::new(),

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// How to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum TableForm {
     Text(Paint),
     Csv,
     /// One object a line.
@@ -151,10 +151,10 @@ impl Table {
         self.rows.push(row);
     }
 
-    pub fn write(&self, shape: Shape, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, shape: TableForm, out: &mut dyn Write) -> io::Result<()> {
         match shape {
-            Shape::Text(paint) => self.write_text(paint, out),
-            Shape::Csv => {
+            TableForm::Text(paint) => self.write_text(paint, out),
+            TableForm::Csv => {
                 writeln!(out, "{}", self.columns.join(","))?;
                 for row in &self.rows {
                     // A number that is negative is no formula.
@@ -170,7 +170,7 @@ impl Table {
                 }
                 Ok(())
             }
-            Shape::Json => {
+            TableForm::Json => {
                 for row in &self.rows {
                     let mut object = Map::new();
                     for (name, cell) in self.columns.iter().zip(row) {
@@ -232,7 +232,7 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn told(shape: Shape) -> String {
+    fn told(shape: TableForm) -> String {
         let mut table = Table::new(&["url", "score", "links_in"]);
         table.push(vec![
             "http://a.test/,\n".into(),
@@ -248,15 +248,15 @@ mod tests {
     #[test]
     fn rows_are_written_in_all_shapes() {
         assert_eq!(
-            told(Shape::Json),
+            told(TableForm::Json),
             "{\"links_in\":1234,\"score\":0.0123456789,\"url\":\"http://a.test/,\\n\"}\n{\"links_in\":0,\"score\":null,\"url\":\"=x\"}\n"
         );
         assert_eq!(
-            told(Shape::Csv),
+            told(TableForm::Csv),
             "url,score,links_in\n\"http://a.test/,\n\",0.0123456789,1234\n'=x,,0\n"
         );
         assert_eq!(
-            told(Shape::Text(Paint::Off)),
+            told(TableForm::Text(Paint::Off)),
             "url                       score  links in\nhttp://a.test/,\\u{a}  0.0123457     1,234\n=x                            –         0\n"
         );
     }

@@ -37,7 +37,7 @@ use std::path::Path;
 
 /// What is to be copied, and where to.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct MirrorRequest<'a> {
     pub project: ProjectId,
     /// The project's name.
     pub name: &'a str,
@@ -77,7 +77,7 @@ pub struct Mirrored {
 /// Writes the copy, or brings it up to date. `progress` hears how many documents are done, and of how many.
 pub fn mirror(
     reader: &Reader,
-    request: &Request<'_>,
+    request: &MirrorRequest<'_>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Mirrored, MirrorError> {
     let mut done = Mirrored::default();

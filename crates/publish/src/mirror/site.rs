@@ -1,7 +1,7 @@
 //! From an address on a page to the file that has its document: by redirects, by moves, without session ids.
 
-use super::Request;
-use gleaner_judge::identity::{Rules, identify};
+use super::MirrorRequest;
+use gleaner_judge::identity::{UrlRules, identify};
 use gleaner_judge::site::site_of;
 use gleaner_model::{Url, UrlKey, defaults};
 use gleaner_store::read::DocumentThen;
@@ -20,14 +20,14 @@ pub(super) struct Site<'p> {
     missing: RefCell<BTreeSet<String>>,
     detours: HashMap<UrlKey, UrlKey>,
     /// By site: which parts of its addresses are volatile.
-    rules: HashMap<String, Rules>,
+    rules: HashMap<String, UrlRules>,
 }
 
 impl<'p> Site<'p> {
     /// `paths` are those of the documents, in their order.
     pub(super) fn of(
         reader: &Reader,
-        request: &Request<'_>,
+        request: &MirrorRequest<'_>,
         documents: &[DocumentThen],
         paths: &'p [String],
     ) -> Result<Site<'p>, StoreError> {

@@ -1,6 +1,6 @@
 //! Which links lead nowhere, and which pages have them? One entry for each URL, however many pages link to it.
 
-use super::{Format, csv};
+use super::{ReportFormat, csv};
 use crate::PublishError;
 use crate::graph::tell::DeadEnd;
 use crate::html::{self, escaped, link};
@@ -18,13 +18,13 @@ pub fn write_broken(
     project: &str,
     run: RunId,
     dead: &[DeadEnd],
-    format: Format,
+    format: ReportFormat,
     out: &mut dyn Write,
 ) -> Result<(), PublishError> {
     match format {
-        Format::Text(paint) => write_text(project, run, dead, paint, out)?,
-        Format::Html => write_page(project, run, dead, out)?,
-        Format::Json => {
+        ReportFormat::Text(paint) => write_text(project, run, dead, paint, out)?,
+        ReportFormat::Html => write_page(project, run, dead, out)?,
+        ReportFormat::Json => {
             for one in dead {
                 let object = json!({
                     "url": one.url, "status": one.status, "reason": one.reason.map(Reason::code), "from": one.from,
@@ -33,7 +33,7 @@ pub fn write_broken(
             }
         }
         // A line for each pair: such a table can be sorted by page, and whoever mends a page wants that.
-        Format::Csv => {
+        ReportFormat::Csv => {
             writeln!(out, "url,status,reason,from")?;
             for one in dead {
                 for page in &one.from {
@@ -142,7 +142,7 @@ mod tests {
         ]
     }
 
-    fn written(format: Format) -> String {
+    fn written(format: ReportFormat) -> String {
         let mut out = Vec::new();
         write_broken("p", RunId(3), &dead(), format, &mut out).expect("written");
         String::from_utf8(out).expect("text")
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn people_see_each_url_once_with_its_pages() {
-        let text = written(Format::Text(Paint::Off));
+        let text = written(ReportFormat::Text(Paint::Off));
         assert!(
             text.starts_with("run 3 of p: 2 URLs lead nowhere; 2 pages link to them\n"),
             "{text}"
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_spreadsheet_gets_a_line_for_each_pair() {
-        let lines = written(Format::Csv);
+        let lines = written(ReportFormat::Csv);
         assert_eq!(lines.lines().count(), 4);
         assert_eq!(
             lines.lines().nth(1),

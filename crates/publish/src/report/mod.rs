@@ -26,7 +26,7 @@ const ORDER: [(State, &str, &str); 6] = [
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ReportFormat {
     /// For people.
     Text(Paint),
     /// One object a line.
@@ -40,16 +40,16 @@ pub fn write_report(
     reader: &Reader,
     run: RunId,
     state: Option<State>,
-    format: Format,
+    format: ReportFormat,
     out: &mut dyn Write,
 ) -> Result<(), PublishError> {
     match format {
-        Format::Text(paint) => plain::write(reader, run, state, paint, out),
-        Format::Html => page::write(reader, run, state, out),
-        Format::Json => each_change(reader, run, state, out, |row, out| {
+        ReportFormat::Text(paint) => plain::write(reader, run, state, paint, out),
+        ReportFormat::Html => page::write(reader, run, state, out),
+        ReportFormat::Json => each_change(reader, run, state, out, |row, out| {
             writeln!(out, "{}", listing::change(row))
         }),
-        Format::Csv => {
+        ReportFormat::Csv => {
             writeln!(out, "state,id,url,type,size,reason")?;
             each_change(reader, run, state, out, |row, out| {
                 let id = row.document.map(|d| d.to_string()).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The fetches that are under way: which of them hold a place, and which keep us waiting.
+//! The fetches that are under way: which of them hold a place, and which have been silent for long.
 
-use gleaner_frontier::seats::{first_look, next_look};
-use gleaner_frontier::{Manner, Seat, Seats, Silence, Watch};
+use gleaner_frontier::fetch_slots::{first_look, next_look};
+use gleaner_frontier::{FetchSlot, FetchSlots, Manner, Silence, Watch};
 use gleaner_model::{HostId, Instant};
 use gleaner_units::Pulse;
 use std::collections::{HashMap, VecDeque};
@@ -21,7 +21,7 @@ pub(crate) enum Errand {
 }
 
 pub(crate) struct Going {
-    pub(crate) seats: Seats,
+    pub(crate) slots: FetchSlots,
     fetches: HashMap<Ticket, Fetch>,
     /// When each is looked at next: all of a queue wait as long, so the first is the next. The first looks at hosts that were
     /// never heard come sooner than others.
@@ -43,16 +43,16 @@ pub(crate) struct Ended {
 struct Fetch {
     host: HostId,
     errand: Errand,
-    seat: Seat,
+    slot: FetchSlot,
     was_slow: bool,
     watch: Watch,
     pulse: Arc<Pulse>,
 }
 
 impl Going {
-    pub(crate) fn new(seats: Seats) -> Going {
+    pub(crate) fn new(slots: FetchSlots) -> Going {
         Going {
-            seats,
+            slots,
             fetches: HashMap::new(),
             first_looks: VecDeque::new(),
             looks: VecDeque::new(),
@@ -75,17 +75,17 @@ impl Going {
         let fetch = Fetch {
             host,
             errand,
-            seat: self.seats.take(manner),
+            slot: self.slots.take(manner),
             was_slow: false,
             watch: Watch::new(now, self.answers),
             pulse: Arc::clone(&pulse),
         };
         self.pages += usize::from(errand != Errand::Robots);
-        let looks = match fetch.seat {
-            Seat::First => &mut self.first_looks,
-            Seat::Place | Seat::Aside => &mut self.looks,
+        let looks = match fetch.slot {
+            FetchSlot::First => &mut self.first_looks,
+            FetchSlot::Place | FetchSlot::Aside => &mut self.looks,
         };
-        looks.push_back((first_look(fetch.seat, now), ticket));
+        looks.push_back((first_look(fetch.slot, now), ticket));
         self.fetches.insert(ticket, fetch);
         (ticket, pulse)
     }
@@ -97,7 +97,7 @@ impl Going {
         };
         self.answers += u64::from(!fetch.was_slow);
         self.pages -= usize::from(fetch.errand != Errand::Robots);
-        self.seats.leave(fetch.seat);
+        self.slots.leave(fetch.slot);
         fetch.was_slow
     }
 
@@ -105,7 +105,7 @@ impl Going {
     pub(crate) fn break_off(&mut self) -> Ended {
         let mut ended = Ended::default();
         for (_, fetch) in self.fetches.drain() {
-            self.seats.leave(fetch.seat);
+            self.slots.leave(fetch.slot);
             match fetch.errand {
                 Errand::Robots => ended.robots += 1,
                 Errand::Page | Errand::First => ended.pages += 1,
@@ -123,8 +123,8 @@ impl Going {
                 continue;
             };
             let bytes = fetch.pulse.bytes();
-            let silence = fetch.watch.look(now, bytes, self.answers, &self.seats);
-            fetch.seat = self.seats.moved(fetch.seat, silence);
+            let silence = fetch.watch.look(now, bytes, self.answers, &self.slots);
+            fetch.slot = self.slots.moved(fetch.slot, silence);
             let is_slow = silence == Silence::Long;
             if is_slow && !fetch.was_slow && (fetch.errand != Errand::First || bytes == 0) {
                 fetch.was_slow = true;

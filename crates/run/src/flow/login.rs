@@ -1,4 +1,4 @@
-//! Are we in? Nothing is fetched before the login, and nothing while it is done again.
+//! Are we logged in? Nothing is fetched before the login, and nothing while it is done again.
 
 use super::Flow;
 use crate::error::RunError;
@@ -19,7 +19,7 @@ const FRUITLESS_MAX: u32 = 5;
 /// How the login stands.
 #[derive(Default)]
 pub(crate) struct Entry {
-    state: Place,
+    state: LoginState,
     /// Pages that showed us out since they were last seen from inside.
     outside: HashSet<ResourceId>,
     fruitless: u32,
@@ -39,27 +39,27 @@ impl Entry {
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LoginState {
     #[default]
-    Outside,
-    AtTheDoor,
-    Inside,
+    LoggedOut,
+    LoggingIn,
+    LoggedIn,
 }
 
 impl Flow {
     /// Whether pages may be fetched. If not, what is in the way is taken away: the login begins when nothing is in flight.
     pub(super) fn is_inside(&mut self) -> bool {
-        if self.fetcher.door.is_none() || self.entry.state == Place::Inside {
+        if self.fetcher.login.is_none() || self.entry.state == LoginState::LoggedIn {
             return true;
         }
-        if self.entry.state == Place::Outside && self.going.count() == 0 {
-            self.entry.state = Place::AtTheDoor;
+        if self.entry.state == LoginState::LoggedOut && self.going.count() == 0 {
+            self.entry.state = LoginState::LoggingIn;
             debug!("the login begins");
             let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
             let is_hasty = !self.entry.must_be_seen;
             let work = async move {
-                let entered = match &fetcher.door {
-                    Some(door) => door.enter(&fetcher, is_hasty).await,
+                let entered = match &fetcher.login {
+                    Some(login) => login.enter(&fetcher, is_hasty).await,
                     None => Ok(Entered::Seen),
                 };
                 let _the_run_may_be_over = news.send(News::Entered(entered));
@@ -69,19 +69,19 @@ impl Flow {
         false
     }
 
-    pub(super) fn is_at_the_door(&self) -> bool {
-        self.entry.state == Place::AtTheDoor
+    pub(super) fn is_logging_in(&self) -> bool {
+        self.entry.state == LoginState::LoggingIn
     }
 
-    /// Nobody waits for the login any more.
-    pub(super) fn leave_the_door(&mut self) {
-        if self.is_at_the_door() {
-            self.entry.state = Place::Outside;
+    /// The login that is under way is not waited for any more.
+    pub(super) fn give_up_logging_in(&mut self) {
+        if self.is_logging_in() {
+            self.entry.state = LoginState::LoggedOut;
         }
     }
 
     pub(super) fn entered(&mut self, entered: Result<Entered, String>) -> Result<(), RunError> {
-        self.entry.state = Place::Inside;
+        self.entry.state = LoginState::LoggedIn;
         let entered = entered.map_err(|why| RunError::Login { why })?;
         self.entry.is_seen = entered == Entered::Seen;
         self.entry.must_be_seen = false;
@@ -111,7 +111,7 @@ impl Flow {
                 ..refusal(&page, now)
             }
         } else {
-            self.entry.state = Place::Outside;
+            self.entry.state = LoginState::LoggedOut;
             asked_again(refusal(&page, now), page.tries, now)
         };
         let judged = Judged {

@@ -1,20 +1,20 @@
 //! What a fetch says about its host.
 
 use super::going::Ticket;
-use crate::news::{Failure, Turn};
+use crate::news::{EndedFetch, Failure};
 use crate::stages::fetch::Fetched;
-use gleaner_frontier::{Outcome, OutcomeKind, retry_after};
+use gleaner_frontier::{FetchOutcome, OutcomeKind, retry_after};
 use gleaner_model::{Reason, Timestamp};
 use gleaner_units::{Answer, Unclear};
 use std::net::IpAddr;
 use std::time::Duration;
 use tracing::{debug, warn};
 
-impl Turn {
-    pub(super) fn of(ticket: Ticket, fetched: &Fetched, jitter: f64, wall: Timestamp) -> Turn {
+impl EndedFetch {
+    pub(super) fn of(ticket: Ticket, fetched: &Fetched, jitter: f64, wall: Timestamp) -> EndedFetch {
         let (address, outcome) = outcome_of(fetched, jitter, wall);
         let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
-        Turn {
+        EndedFetch {
             ticket,
             host: fetched.page.host,
             address,
@@ -76,7 +76,7 @@ fn is_no_answer(reason: Reason) -> bool {
 }
 
 /// What a fetch says about its host, where that is nothing good.
-fn failure_of(fetched: &Fetched, outcome: &Outcome) -> Option<Failure> {
+fn failure_of(fetched: &Fetched, outcome: &FetchOutcome) -> Option<Failure> {
     match (&outcome.kind, &fetched.answer) {
         (OutcomeKind::Failed | OutcomeKind::Overloaded { .. }, Ok(Answer::Unclear(unclear))) => {
             Some(Failure {
@@ -89,12 +89,12 @@ fn failure_of(fetched: &Fetched, outcome: &Outcome) -> Option<Failure> {
 }
 
 /// How the fetch went, as far as pace cares.
-fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<IpAddr>, Outcome) {
+fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<IpAddr>, FetchOutcome) {
     let Ok(answer) = &fetched.answer else {
         // Our own failure says nothing against the host.
         return (
             None,
-            Outcome {
+            FetchOutcome {
                 response_time: Duration::ZERO,
                 kind: OutcomeKind::Answered,
                 jitter,
@@ -118,7 +118,7 @@ fn outcome_of(fetched: &Fetched, jitter: f64, wall: Timestamp) -> (Option<IpAddr
     let response_time = exchange.map_or(Duration::ZERO, |e| e.first_byte);
     (
         exchange.and_then(|e| e.address),
-        Outcome {
+        FetchOutcome {
             response_time,
             kind,
             jitter,

@@ -3,13 +3,13 @@
 use super::Flow;
 use super::going::{Errand, Ticket};
 use crate::identity::Identities;
-use crate::news::{News, Turn};
+use crate::news::{EndedFetch, News};
 use crate::robots;
 use crate::stages::fetch::{Fetched, fetch};
 use crate::stages::judge::as_it_was;
 use crate::stages::keep::{Judged, Order};
 use crate::survey::Survey;
-use gleaner_frontier::{Outcome, OutcomeKind, RobotsState, retry_after};
+use gleaner_frontier::{FetchOutcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_judge::site::site_of;
 use gleaner_model::{HostId, Url};
 use gleaner_store::work::Queued;
@@ -41,7 +41,7 @@ impl Flow {
         let span = self.page_span(&page);
         let work = async move {
             let mut fetched = fetch(page, &fetcher, &pulse, robots.as_deref(), luck, gap).await;
-            let turn = Turn::of(ticket, &fetched, jitter, wall);
+            let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
             turn.log(&fetched);
             if let Some(why) = fetched.out.take() {
                 // First this: nothing else is begun then.
@@ -124,7 +124,7 @@ impl Flow {
                 survey.of(&fetched).await
             };
             identities.spend(&site, survey.requests);
-            let turn = Turn::of(ticket, &fetched, jitter, wall);
+            let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
             turn.log(&fetched);
             if let Some(rules) = &rules {
                 let requests = survey.requests - spent;
@@ -169,7 +169,7 @@ impl Flow {
                         (None, Some(_)) => OutcomeKind::Failed,
                         _ => OutcomeKind::Answered,
                     };
-                    let outcome = Outcome {
+                    let outcome = FetchOutcome {
                         response_time: asked.elapsed,
                         kind,
                         jitter,

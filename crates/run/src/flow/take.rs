@@ -3,7 +3,7 @@
 use super::Flow;
 use crate::error::RunError;
 use crate::lists::ListsRead;
-use crate::news::{End, News, Turn};
+use crate::news::{End, EndedFetch, News};
 use crate::progress::Progress;
 use crate::robots;
 use crate::room::Waiting;
@@ -202,7 +202,7 @@ impl Flow {
     }
 
     /// A connection is free again.
-    fn note_turn(&mut self, turn: Turn) {
+    fn note_turn(&mut self, turn: EndedFetch) {
         let kept_waiting = self.going.ended(turn.ticket);
         Progress::add(&self.progress.fetched, 1);
         Progress::add(&self.progress.bytes, turn.bytes);
@@ -224,7 +224,7 @@ impl Flow {
         }
     }
 
-    fn log_robots(&self, host: HostId, asked: &robots::Asked) {
+    fn log_robots(&self, host: HostId, asked: &robots::RobotsAnswer) {
         let span = self.reserve.span(host);
         let _under_its_host = span.enter();
         let status = asked.stored.status;
@@ -247,7 +247,7 @@ impl Flow {
     }
 
     /// The sitemaps that robots.txt names, as frontier rows.
-    fn sitemaps_of(&mut self, asked: &robots::Asked, priority: i64) -> Vec<(Url, Enqueue)> {
+    fn sitemaps_of(&mut self, asked: &robots::RobotsAnswer, priority: i64) -> Vec<(Url, Enqueue)> {
         let named = asked
             .state
             .robots()

@@ -4,7 +4,7 @@ use super::follow::Deciding;
 use super::pieces::{Hold, Pieces};
 use crate::forms::{is_answer, read_kept};
 use crate::fresh::Comparing;
-use crate::login::Door;
+use crate::login::PreparedLogin;
 use crate::slashes;
 use crate::wall;
 use crate::way::Way;
@@ -14,8 +14,8 @@ use gleaner_parse::{group_at, packed_group, sniff};
 use gleaner_store::work::Queued;
 use gleaner_units::listing::stamped_bytes;
 use gleaner_units::{
-    Answer, Ask, BoundHeader, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear, UnitError, Units,
-    Verdict,
+    Answer, Ask, BoundHeader, FilterVerdict, HeadFilter, Headers, Pulse, Refusal, TakePiece, Unclear,
+    UnitError, Units,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub struct Fetched {
 /// The unit and what every ask of the run shares.
 pub struct Fetcher {
     pub units: Units,
-    pub door: Option<Door>,
+    pub login: Option<PreparedLogin>,
     /// What the project's own sites are told with every question.
     pub headers: Arc<[BoundHeader]>,
     pub body_bytes_max: u64,
@@ -143,7 +143,7 @@ pub async fn fetch(
         span: Span::current(),
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
-    fetched.out = fetcher.door.as_ref().and_then(|door| door.is_out(&fetched));
+    fetched.out = fetcher.login.as_ref().and_then(|login| login.is_out(&fetched));
     if fetched.out.is_none() {
         slashes::look(&mut fetched, fetcher, luck, gap).await;
     }
@@ -179,11 +179,11 @@ pub struct TypeFilter {
 }
 
 impl TypeFilter {
-    fn decide(&self, media_type: &str) -> Verdict {
+    fn decide(&self, media_type: &str) -> FilterVerdict {
         let path = self.path.as_deref().unwrap_or_default();
         match self.wanted.decide(group_at(media_type, path)) {
-            TypeVerdict::Take | TypeVerdict::PassThrough => Verdict::Go,
-            TypeVerdict::Refuse => Verdict::Stop(Refusal {
+            TypeVerdict::Take | TypeVerdict::PassThrough => FilterVerdict::Go,
+            TypeVerdict::Refuse => FilterVerdict::Stop(Refusal {
                 reason: Reason::UnwantedType,
                 detail: media_type.to_owned(),
             }),
@@ -192,26 +192,26 @@ impl TypeFilter {
 }
 
 impl HeadFilter for TypeFilter {
-    fn head(&self, _status: u16, headers: &Headers) -> Verdict {
+    fn head(&self, _status: u16, headers: &Headers) -> FilterVerdict {
         match headers.media_type().as_deref() {
             // What servers say when they do not know: the bytes decide.
             None
             | Some(
                 "" | "application/octet-stream" | "text/plain" | "application/unknown" | "unknown/unknown",
-            ) => Verdict::Go,
+            ) => FilterVerdict::Go,
             Some(media_type) => self.decide(media_type),
         }
     }
 
-    fn opening(&self, _status: u16, headers: &Headers, opening: &[u8]) -> Verdict {
+    fn opening(&self, _status: u16, headers: &Headers, opening: &[u8]) -> FilterVerdict {
         if headers
             .get("content-encoding")
             .is_some_and(|e| !e.eq_ignore_ascii_case("identity"))
         {
-            return Verdict::Go; // Unpacked and looked at later.
+            return FilterVerdict::Go; // Unpacked and looked at later.
         }
         if opening.is_empty() {
-            return Verdict::Go; // Nothing has no type; whether a page became empty is for the judge (HC018).
+            return FilterVerdict::Go; // Nothing has no type; whether a page became empty is for the judge (HC018).
         }
         let nosniff = headers
             .get("x-content-type-options")

@@ -44,7 +44,7 @@ pub struct Deciding {
     /// Sitemaps taken up so far, by the host that named them.
     pub sitemaps: Mutex<HashMap<Box<str>, u32>>,
     pub identities: Identities,
-    /// Strangers are shown other pages than we are: what they see proves little about our links.
+    /// The project has a login: what visitors without it are shown proves little about the links of the run.
     pub logs_in: bool,
     /// Where addresses are made without end, and which are one page's.
     pub traps: Arc<Mutex<Traps>>,
@@ -309,7 +309,8 @@ impl Follows {
             return self.add(deciding, link, original, page, false, None);
         }
         if let Some((url, key)) = deciding.identities.identify(&link.url) {
-            // Ids come and go: the spelling of the day is nobody's mistake and is not kept.
+            // The id in the link is another in each session, so the link is kept without it, and how it was spelled is
+            // not kept.
             let link = Link { url, ..link.clone() };
             return self.add_as(deciding, &link, key, None, page, may_follow);
         }

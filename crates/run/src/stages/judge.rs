@@ -3,7 +3,7 @@
 use super::fetch::Fetched;
 use super::follow::{Deciding, Follows};
 use super::read::{Going, Meaning, Read};
-use crate::fresh::{Comparing, Fields, Found, Fresh, fields_of};
+use crate::fresh::{Comparing, ComparisonResult, Fields, Fresh, fields_of};
 use crate::identity::Suspicion;
 use crate::thinker::refusal;
 use crate::witness::{Sight, tell};
@@ -18,7 +18,7 @@ use gleaner_store::keep::{Away, Cut, Keep, Outcome, Page, Validators};
 use gleaner_store::warc::{Digest, Packer};
 use gleaner_store::work::{Known, Queued};
 use gleaner_store::{Reader, StoreError};
-use gleaner_units::{Answer, Exchange, Piece};
+use gleaner_units::{Answer, Exchange, ListingPiece};
 use lists::{folder, sitemap};
 use moved::moved;
 use pack::{pack, pack_whole};
@@ -87,7 +87,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
         legs: page.legs.clone(),
         away: Away::No,
     };
-    // Nobody promised that it is there: what comes of it otherwise than a document is no news.
+    // A guessed address was promised by no link: only a document found there is told.
     let is_guess = page.purpose.is_guess() && known.is_none() && bench.deciding.is_guess(&page.url);
     let finding = match meaning {
         Meaning::Content {
@@ -117,7 +117,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
             keep.away = Away::Instead(None);
             moved(&mut keep, &page, exchange, &redirect, bench, &mut follows)?
         }
-        Meaning::Folder(listing) if listing.piece == Piece::BrokenOff => {
+        Meaning::Folder(listing) if listing.piece == ListingPiece::BrokenOff => {
             keep.outcome = Outcome::Again {
                 tries: page.tries,
                 due_at: now,
@@ -340,31 +340,31 @@ fn content(
     let mut is_same = true;
     match found {
         None => {}
-        Some(Found::LookAgain) => {
+        Some(ComparisonResult::LookAgain) => {
             keep.outcome = Outcome::Again {
                 tries: page.tries,
                 due_at: look_again_at(keep.at),
             };
             return Ok(Finding::Content(true));
         }
-        Some(Found::Unclear(reason, detail, shown)) => {
+        Some(ComparisonResult::Unclear(reason, detail, shown)) => {
             keep.detail = Some(detail).filter(|d| !d.is_empty());
             keep.away = Away::Instead(shown);
             return Ok(Finding::Unclear(reason));
         }
-        Some(Found::Gone(reason, detail)) => {
+        Some(ComparisonResult::Gone(reason, detail)) => {
             (keep.reason, keep.detail) = (Some(reason), Some(detail));
             keep.packed = packed; // The evidence.
             follows.note(reason, 1, &page.url);
             return Ok(Finding::Gone);
         }
-        Some(Found::Same { compared, remarks }) => {
+        Some(ComparisonResult::Same { compared, remarks }) => {
             if !remarks.is_empty() {
                 keep.detail.get_or_insert(remarks);
             }
             facts.compared = Some(Box::new(compared));
         }
-        Some(Found::Different { compared, why }) => {
+        Some(ComparisonResult::Different { compared, why }) => {
             is_same = false;
             keep.detail.get_or_insert(why);
             facts.compared = Some(Box::new(compared));
@@ -431,7 +431,7 @@ fn is_html(kind: Kind) -> bool {
 }
 
 /// Is a page with such a title one at all? (HC017)
-fn instead_of_new(page: &Queued, exchange: &Exchange, bench: &Bench<'_>) -> Option<Found> {
+fn instead_of_new(page: &Queued, exchange: &Exchange, bench: &Bench<'_>) -> Option<ComparisonResult> {
     let fields = fields_of(exchange);
     let fresh = Fresh {
         resource: page.resource,
@@ -452,7 +452,7 @@ fn compare(
     exchange: &Exchange,
     digest: Digest,
     bench: &mut Bench<'_>,
-) -> Result<Found, StoreError> {
+) -> Result<ComparisonResult, StoreError> {
     let fields = fields_of(exchange);
     let asked = bench.asked.clone();
     let fresh = Fresh {

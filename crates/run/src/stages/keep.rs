@@ -15,10 +15,10 @@ use crate::stages::pieces::Hold;
 use crate::track::rests;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use gleaner_frontier::revisit::Turns;
-use gleaner_frontier::traps::{Gave, Seen, Source};
+use gleaner_frontier::traps::{Gave, PageTraits, Source};
 use gleaner_frontier::{RobotsState, Traps};
 use gleaner_history::noise::keys_under;
-use gleaner_judge::identity::Rules;
+use gleaner_judge::identity::UrlRules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Timestamp, Url};
 use gleaner_store::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept, Outcome, Refused};
 use gleaner_store::work::{Ending, Load, StoredRobots, Unreadable};
@@ -39,7 +39,7 @@ const REMEMBER_EVERY: Duration = Duration::from_secs(10);
 
 /// Where pages come fast, as many may wait as come in this time: fetched again, they cost no more than that.
 const UNKEPT_WAIT: Duration = Duration::from_millis(50);
-/// More make a commit no cheaper.
+/// Larger batches do not make a commit cheaper for each page.
 const UNKEPT_PAGES_MAX: usize = 256;
 /// The same of answers that say "not modified".
 const UNKEPT_UNCHANGED_MAX: usize = 1024;
@@ -74,7 +74,7 @@ type Pages = HashMap<ResourceId, Came>;
 /// A page of a batch, for the trap rules.
 struct Came {
     url: Url,
-    seen: Option<Box<Seen>>,
+    seen: Option<Box<PageTraits>>,
     gave: Gave,
 }
 
@@ -112,7 +112,7 @@ pub enum Order {
     /// What was learned about a site's URLs, and the page that waits for it.
     Rules {
         host: HostId,
-        rules: Box<Rules>,
+        rules: Box<UrlRules>,
         fetched: Box<Fetched>,
     },
 }
@@ -123,16 +123,16 @@ pub struct Judged {
     /// Its address as the trap rules see it: without ids.
     pub url: Url,
     /// What the trap rules want to know of its content.
-    pub seen: Option<Box<Seen>>,
+    pub seen: Option<Box<PageTraits>>,
     /// Of a piece of a listing.
     pub hold: Option<Hold>,
 }
 
-/// Flags the scheduler sets for the keeping thread.
+/// What the scheduler tells the keeping thread, so that it knows when to commit.
 #[derive(Default)]
-pub struct Wishes {
-    /// Nothing left to fetch: commit what there is.
-    pub hungry: AtomicBool,
+pub struct CommitHints {
+    /// Nothing is left to fetch: commit what has gathered.
+    pub is_commit_wanted: AtomicBool,
     /// How many pages come in a second at present.
     pub per_second: AtomicUsize,
 }
@@ -142,7 +142,7 @@ pub struct Keeping {
     pub concurrency: usize,
     pub orders: Receiver<Order>,
     pub news: UnboundedSender<News>,
-    pub wishes: Arc<Wishes>,
+    pub hints: Arc<CommitHints>,
     pub progress: Arc<Progress>,
     pub clock: Arc<dyn Clock>,
     pub traps: Arc<Mutex<Traps>>,
@@ -196,10 +196,10 @@ impl Keeping {
             let patience = since.map_or(Duration::from_hours(1), |since| {
                 BATCH_WAIT.saturating_sub(since.elapsed())
             });
-            let per_second = self.wishes.per_second.load(Ordering::Relaxed);
+            let per_second = self.hints.per_second.load(Ordering::Relaxed);
             let is_full =
                 Unkept::of(self.concurrency, per_second).is_commit(batch.len() - unchanged, unchanged);
-            let is_urgent = is_full || is_awaited || self.wishes.hungry.load(Ordering::Relaxed);
+            let is_urgent = is_full || is_awaited || self.hints.is_commit_wanted.load(Ordering::Relaxed);
             let next = if !batch.is_empty() && (is_urgent || patience.is_zero()) {
                 // What waits already comes along: no more can than may be lost, and each commit costs two syncs.
                 if let Ok(order) = self.orders.try_recv() {

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use crossbeam_channel::Sender;
 use gleaner_model::Url;
 use gleaner_store::work::Queued;
-use gleaner_units::{Answer, Listing, Piece, TakePiece};
+use gleaner_units::{Answer, Listing, ListingPiece, TakePiece};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -81,7 +81,7 @@ impl Drop for FolderPieces {
 impl FolderPieces {
     /// The end of the listing, when all that came before it is safe.
     pub async fn end(&self, listing: &mut Listing) {
-        if listing.piece == Piece::Only {
+        if listing.piece == ListingPiece::Only {
             return;
         }
         let _closed_never = self.turn.acquire().await;

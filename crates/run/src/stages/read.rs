@@ -7,7 +7,7 @@ use super::keep::lock;
 use crate::forms::{is_answer, kept};
 use crate::way::{Onward, Way};
 use gleaner_frontier::Traps;
-use gleaner_frontier::traps::Seen;
+use gleaner_frontier::traps::PageTraits;
 use gleaner_model::{Link, Reason, Url, defaults};
 use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
@@ -25,7 +25,7 @@ pub enum Meaning {
         size: u64,
         is_compressed: bool,
         /// What the trap rules want to know of it.
-        seen: Box<Seen>,
+        seen: Box<PageTraits>,
         /// Where the project's steps go on from it.
         goings: Vec<Going>,
     },
@@ -64,7 +64,7 @@ pub struct Read {
 
 impl Read {
     /// What the trap rules want to know of the content; taken out.
-    pub fn take_seen(&mut self) -> Option<Box<Seen>> {
+    pub fn take_seen(&mut self) -> Option<Box<PageTraits>> {
         match &mut self.meaning {
             Meaning::Content { seen, .. } => Some(std::mem::take(seen)),
             _ => None,
@@ -226,10 +226,10 @@ fn content(
 }
 
 /// What the trap rules want to know: addresses as they are without ids.
-fn seen(url: &Url, body: &[u8], links: &[Link], deciding: &Deciding) -> (Url, Seen) {
+fn seen(url: &Url, body: &[u8], links: &[Link], deciding: &Deciding) -> (Url, PageTraits) {
     let identities = &deciding.identities;
     if !identities.has_rules(url) {
-        return (url.clone(), Seen::of(url, body, links));
+        return (url.clone(), PageTraits::of(url, body, links));
     }
     let plain = |url: &Url| identities.without_ids(url).unwrap_or_else(|| url.clone());
     let links: Vec<Link> = links
@@ -240,7 +240,7 @@ fn seen(url: &Url, body: &[u8], links: &[Link], deciding: &Deciding) -> (Url, Se
         })
         .collect();
     let url = plain(url);
-    let seen = Seen::of(&url, body, &links);
+    let seen = PageTraits::of(&url, body, &links);
     (url, seen)
 }
 

@@ -22,7 +22,7 @@ pub use self::lists::Waiters;
 use crate::news::{Done, End};
 use crate::shared_pace::RunPace;
 use gleaner_frontier::traps::merged;
-use gleaner_frontier::{RobotsState, Seats};
+use gleaner_frontier::{FetchSlots, RobotsState};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url};
 use gleaner_store::work::{Load, Purpose, Queued};
 use std::cmp::Reverse;
@@ -35,7 +35,7 @@ use tracing::Span;
 const SITEMAPS_AT_ONCE: usize = 4;
 
 /// What the caller should do next.
-pub enum Move {
+pub enum NextStep {
     /// Fetch this page now.
     Fetch(Box<Queued>),
     /// The same for the first page of a host: its URLs may have to be learned about before others are asked for.
@@ -155,21 +155,21 @@ impl Reserve {
         &mut self,
         now: Instant,
         wall: Timestamp,
-        seats: &Seats,
+        slots: &FetchSlots,
         refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
-    ) -> Move {
+    ) -> NextStep {
         self.wake(now, wall);
         while let Some(id) = self.loads.pop_front() {
             if let Some(load) = self.load(id) {
                 return load;
             }
         }
-        while let Some(id) = self.next_ready(seats) {
+        while let Some(id) = self.next_ready(slots) {
             if let Some(step) = self.turn(id, now, refuses) {
                 return step;
             }
         }
-        Move::Wait(self.asleep.peek().map(|Reverse((at, _))| *at))
+        NextStep::Wait(self.asleep.peek().map(|Reverse((at, _))| *at))
     }
 
     /// The turn of a host that was ready: nothing if something is in its way, and then it is ready again by what takes
@@ -179,7 +179,7 @@ impl Reserve {
         id: HostId,
         now: Instant,
         refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
-    ) -> Option<Move> {
+    ) -> Option<NextStep> {
         let host = self.hosts.get_mut(&id)?;
         host.place = Place::Idle;
         if host.queue.is_empty() || matches!(host.survey, Survey::Asked(_)) {
@@ -232,7 +232,7 @@ impl Reserve {
         let page = Box::new(host.queue.remove(index)?);
         if let Some(reason) = denied.or_else(|| refuses(&page)) {
             self.after_taking(id);
-            return Some(Move::Refuse { page, reason });
+            return Some(NextStep::Refuse { page, reason });
         }
         self.pace.started(&host.name, host.address, now);
         let gap = self.pace.delay(&host.name);
@@ -252,16 +252,16 @@ impl Reserve {
         }
         self.after_taking(id);
         Some(if is_first {
-            Move::First { page, robots, gap }
+            NextStep::First { page, robots, gap }
         } else {
-            Move::Fetch(page)
+            NextStep::Fetch(page)
         })
     }
 
     /// Nothing more of this host.
-    fn end(&mut self, host: HostId, reason: Reason, detail: Option<String>) -> Move {
+    fn end(&mut self, host: HostId, reason: Reason, detail: Option<String>) -> NextStep {
         self.forget(host);
-        Move::GiveUp { host, reason, detail }
+        NextStep::GiveUp { host, reason, detail }
     }
 
     /// What is queued for the host was ended in the store.

@@ -15,8 +15,8 @@ mod terms;
 mod top;
 mod writer;
 
-pub use top::{Hit, Place};
-pub use writer::{Entry, Passage, Writer};
+pub use top::{Hit, RankedVersion};
+pub use writer::{IndexEntry, IndexPassage, Writer};
 
 use crate::{Language, SearchError};
 use serde::{Deserialize, Serialize};

@@ -3,12 +3,12 @@ use crate::Question;
 use std::collections::HashSet;
 
 fn add(writer: &mut Writer, version: i64, title: &str, text: &[&str]) {
-    let passages = text.iter().map(|text| Passage {
+    let passages = text.iter().map(|text| IndexPassage {
         text,
         is_heading: false,
         is_main: true,
     });
-    let entry = Entry {
+    let entry = IndexEntry {
         version,
         project: version % 2,
         host: "www.a.test",

@@ -14,25 +14,25 @@ const STEPS_PER_POINT: f32 = 4096.0;
 
 /// Where an answer stands among all: its score and its version. Later answers are smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct RankedVersion {
     steps: u64,
     version: i64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RankedVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:x}-{:x}", self.steps, self.version)
     }
 }
 
-impl FromStr for Place {
+impl FromStr for RankedVersion {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Place, ()> {
+    fn from_str(text: &str) -> Result<RankedVersion, ()> {
         let (steps, version) = text.trim().split_once('-').ok_or(())?;
         let version = i64::from_str_radix(version, 16).map_err(drop)?;
         let steps = u64::from_str_radix(steps, 16).map_err(drop)?;
-        Ok(Place { steps, version })
+        Ok(RankedVersion { steps, version })
     }
 }
 
@@ -41,7 +41,7 @@ impl FromStr for Place {
 pub struct Hit {
     pub version: i64,
     pub score: f32,
-    pub place: Place,
+    pub place: RankedVersion,
 }
 
 impl Index {
@@ -50,13 +50,13 @@ impl Index {
         &self,
         question: &Question,
         limit: usize,
-        after: Option<Place>,
+        after: Option<RankedVersion>,
         mut is_wanted: impl FnMut(i64) -> Result<bool, E>,
     ) -> Result<Vec<Hit>, E> {
-        let mut best: BTreeSet<Place> = BTreeSet::new();
+        let mut best: BTreeSet<RankedVersion> = BTreeSet::new();
         let mut failed = None;
         self.each(question, true, |version, score| {
-            let place = Place {
+            let place = RankedVersion {
                 steps: (score.max(0.0) * STEPS_PER_POINT).round() as u64,
                 version,
             };

@@ -15,7 +15,7 @@ const HEAP_BYTES: usize = 96 * 1024 * 1024;
 
 /// A version as the index sees it.
 #[derive(Debug, Clone)]
-pub struct Entry<'a> {
+pub struct IndexEntry<'a> {
     pub version: i64,
     pub project: i64,
     pub host: &'a str,
@@ -23,12 +23,12 @@ pub struct Entry<'a> {
     pub media_type: &'a str,
     pub title: &'a str,
     /// In document order.
-    pub passages: Vec<Passage<'a>>,
+    pub passages: Vec<IndexPassage<'a>>,
 }
 
 /// A piece of text over which no phrase reaches.
 #[derive(Debug, Clone, Copy)]
-pub struct Passage<'a> {
+pub struct IndexPassage<'a> {
     pub text: &'a str,
     pub is_heading: bool,
     pub is_main: bool,
@@ -58,7 +58,7 @@ impl Index {
 
 impl Writer {
     /// Adds a version that is not in the index.
-    pub fn add(&mut self, entry: &Entry<'_>) -> Result<(), SearchError> {
+    pub fn add(&mut self, entry: &IndexEntry<'_>) -> Result<(), SearchError> {
         let document = document(entry, &self.fields);
         self.inner
             .add_document(document)
@@ -118,9 +118,9 @@ impl Writer {
     }
 }
 
-fn document(entry: &Entry<'_>, fields: &Fields) -> TantivyDocument {
+fn document(entry: &IndexEntry<'_>, fields: &Fields) -> TantivyDocument {
     let has_main = entry.passages.iter().any(|passage| passage.is_main);
-    let is_main = |passage: &Passage<'_>| passage.is_main || !has_main;
+    let is_main = |passage: &IndexPassage<'_>| passage.is_main || !has_main;
     let language = Language::of(&sample(entry, is_main));
     let mut title = Marked::new(language);
     title.push(entry.title);
@@ -165,7 +165,7 @@ fn document(entry: &Entry<'_>, fields: &Fields) -> TantivyDocument {
 }
 
 /// What the language is told by: the longest passages say most, and menus the least.
-fn sample<'a>(entry: &Entry<'a>, is_main: impl Fn(&Passage<'a>) -> bool) -> String {
+fn sample<'a>(entry: &IndexEntry<'a>, is_main: impl Fn(&IndexPassage<'a>) -> bool) -> String {
     const LONG_BYTES: usize = 80;
     const SAMPLE_BYTES: usize = 2000;
     let mut sample = String::new();
@@ -182,7 +182,7 @@ fn sample<'a>(entry: &Entry<'a>, is_main: impl Fn(&Passage<'a>) -> bool) -> Stri
     sample
 }
 
-fn tags(entry: &Entry<'_>, language: Language) -> Vec<String> {
+fn tags(entry: &IndexEntry<'_>, language: Language) -> Vec<String> {
     let mut tags = vec![tag_of_project(entry.project), tag_of_language(language)];
     let mut host = entry.host.trim_end_matches('.');
     tags.push(tag_of_host(host));

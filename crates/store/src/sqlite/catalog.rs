@@ -19,8 +19,8 @@ const WAL_PAGES_MAX: i32 = 4000;
 const PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(5);
 
-/// Tries again while somebody reads at the very moment when nobody may: SQLite waits by itself, but not for a new way of
-/// keeping its log.
+/// Tries again while another process reads: SQLite waits for readers by itself, but not when its journal mode is
+/// changed.
 fn patiently(mut act: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -144,7 +144,8 @@ impl Catalog {
     pub fn open_reader(path: &Path) -> Result<Connection, StoreError> {
         match Catalog::try_open_reader(path) {
             Err(StoreError::Catalog(cause)) if may_be_read_only(path, &cause) => {
-                // Nobody can write here, so nobody will: SQLite need not make its files for sharing.
+                // The folder cannot be written to, so no process changes it meanwhile: SQLite need not make its files
+                // for sharing.
                 let text = path
                     .to_string_lossy()
                     .replace('%', "%25")

@@ -38,7 +38,7 @@ pub const WORTHWHILE_PERCENT: u64 = 10;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct PruneOptions {
     /// None: all of them.
     pub project: Option<String>,
     /// In place of what the projects say themselves.
@@ -79,7 +79,12 @@ pub struct LeftAlone {
 }
 
 /// Drops what retention no longer wants, then rewrites the archive files that held it.
-pub fn prune(folder: &DataFolder, wish: &Wish, software: &str, now: Timestamp) -> Result<Pruned, StoreError> {
+pub fn prune(
+    folder: &DataFolder,
+    wish: &PruneOptions,
+    software: &str,
+    now: Timestamp,
+) -> Result<Pruned, StoreError> {
     let catalog = Catalog::open(&folder.catalog())?;
     let archive = folder.archive();
     put_right(&catalog, &archive)?;
@@ -109,7 +114,7 @@ pub fn prune(folder: &DataFolder, wish: &Wish, software: &str, now: Timestamp) -
 fn compact(
     catalog: &Catalog,
     archive: &Path,
-    wish: &Wish,
+    wish: &PruneOptions,
     software: &str,
     now: Timestamp,
     done: &mut Pruned,
@@ -132,7 +137,7 @@ fn compact(
 }
 
 /// The files worth walking through: those that hold records of dropped versions which no body needs.
-fn candidates(db: &Connection, wish: &Wish) -> Result<Vec<ArchiveFile>, StoreError> {
+fn candidates(db: &Connection, wish: &PruneOptions) -> Result<Vec<ArchiveFile>, StoreError> {
     let mut files = crate::sqlite::catalog::archives(db, false)?;
     if wish.every_file {
         return Ok(files);
@@ -152,7 +157,7 @@ fn worthwhile_plan(
     db: &Connection,
     archive: &Path,
     file: ArchiveFile,
-    wish: &Wish,
+    wish: &PruneOptions,
     done: &mut Pruned,
 ) -> Result<Option<Plan>, StoreError> {
     let path = archive.join(&file.name);
@@ -165,7 +170,7 @@ fn worthwhile_plan(
     }
 }
 
-fn is_worthwhile(plan: &Plan, wish: &Wish) -> bool {
+fn is_worthwhile(plan: &Plan, wish: &PruneOptions) -> bool {
     let freed = u128::from(plan.freed_bytes);
     let enough = u128::from(plan.file.committed_bytes) * u128::from(WORTHWHILE_PERCENT);
     plan.freed_bytes > 0 && (wish.every_file || freed * 100 >= enough)

@@ -151,7 +151,7 @@ impl RunWriter<'_> {
                  (SELECT resource FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2))",
             (self.run.0, host, now.0, reason.code(), detail),
         )?;
-        // Nobody promised what is a guess, so nobody misses it.
+        // A guessed address was promised by no link, so one that is not asked for is not counted as left out.
         let guesses: i64 = transaction.query_row(
             "SELECT count(*) FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2) AND purpose IN (?3, ?4)",
             (

@@ -23,13 +23,13 @@ mod then;
 mod versions;
 
 pub use changes::{Before, ChangeRow, CutRow};
-pub use content::Content;
+pub use content::StoredContent;
 pub use documents::{Absence, DocumentFilter, DocumentRow};
 pub use extract::{Extract, Extracted};
-pub use following::{Event, Standing, VersionFacts};
+pub use following::{Event, VersionFacts, VersionStanding};
 pub use holdings::Holding;
-pub use link_list::PageLink;
-pub use links::{Approach, Direction, LinkRow, kind_name};
+pub use link_list::ListedLink;
+pub use links::{Approach, LinkEnd, LinkRow, kind_name};
 pub use requisites::Requisite;
 pub use structure::{AddressRow, Extent, HostRow, Judgement, ResourceRow, Sighting, Sizes, VersionLook};
 pub use then::DocumentThen;

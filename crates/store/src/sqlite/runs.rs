@@ -83,7 +83,7 @@ impl Catalog {
         note: Option<&str>,
     ) -> Result<(), StoreError> {
         self.db.execute(
-            // A finished run visits nobody any more: its cookies go.
+            // A finished run sends no more requests: its cookies are deleted.
             "UPDATE runs SET status = ?2, ended_at = ?3, note = ?4, cookies = iif(?2 = 'finished', NULL, cookies)
              WHERE id = ?1",
             (run.0, status.as_str(), now.0, note),

@@ -100,7 +100,8 @@ impl SqliteStore {
     fn hand_in(&self, job: Job) {
         let jobs = self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(jobs) = &*jobs {
-            // Whoever waits for the answer is told when the writer is gone: its end of the answer is.
+            // If the writer has ended, the job is dropped with its end of the answer's channel, and who waits for the
+            // answer sees that.
             let _the_writer_may_be_gone = jobs.send(job);
         }
     }

@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// One thing that is wrong, where, and what `--fix` does about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct Defect {
     pub what: String,
     pub place: String,
     pub fix: Fix,
@@ -74,12 +74,12 @@ pub struct Verified {
     pub records: u64,
     pub bodies: u64,
     pub versions: u64,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Defect>,
 }
 
 impl Verified {
     fn add(&mut self, what: impl Into<String>, place: impl Into<String>, fix: Fix) {
-        self.findings.push(Finding {
+        self.findings.push(Defect {
             what: what.into(),
             place: place.into(),
             fix,

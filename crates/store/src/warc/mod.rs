@@ -3,8 +3,8 @@
 //! ```text
 //! capture ──► Packer (any thread) ──► Packed ──► Writer (one thread): append, sync ──► the catalog's transaction
 //! ```
-//! Only the writer's thread touches the open file. What lies behind the committed length is nobody's: it is cut off
-//! at the next start.
+//! Only the writer's thread touches the open file. What lies behind the committed length belongs to no
+//! commit and is cut off at the next start.
 
 mod deflate;
 pub mod foreign;

@@ -1,6 +1,6 @@
 //! Honest pages that sound like errors, and servers that make it hard to tell.
 
-use super::site::{Asked, Site, framed_with};
+use super::site::{Site, SiteRequest, framed_with};
 use crate::hostile::{Reply, page, status};
 
 /// A title, and a text of its own below it.
@@ -73,7 +73,7 @@ impl Server {
     }
 
     /// Whether this is the address of the start page.
-    pub fn is_start(self, asked: &Asked) -> bool {
+    pub fn is_start(self, asked: &SiteRequest) -> bool {
         asked.target == "/"
     }
 }

@@ -8,5 +8,5 @@ mod site;
 mod ways;
 
 pub use honest::{HONEST, Honest, SERVERS, Server};
-pub use site::{Asked, PATHS, Site, document, framed, framed_with, paragraphs, title};
-pub use ways::{Way, resting, start_page_alone, ways};
+pub use site::{PATHS, Site, SiteRequest, document, framed, framed_with, paragraphs, title};
+pub use ways::{Outage, resting, start_page_alone, ways};

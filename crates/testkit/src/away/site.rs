@@ -20,7 +20,7 @@ pub struct Site(pub u64);
 
 /// A request as a site sees it.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct SiteRequest {
     pub site: Site,
     /// Path with query.
     pub target: String,
@@ -28,9 +28,9 @@ pub struct Asked {
     pub turn: u64,
 }
 
-impl Asked {
-    pub fn of(request: &Request, site: Site, turn: u64) -> Asked {
-        Asked {
+impl SiteRequest {
+    pub fn of(request: &Request, site: Site, turn: u64) -> SiteRequest {
+        SiteRequest {
             site,
             target: request.target.clone(),
             turn,
@@ -52,7 +52,7 @@ impl Asked {
 
 impl Site {
     /// The site as it should be: 404 for what it does not have.
-    pub fn healthy(self, asked: &Asked) -> Response {
+    pub fn healthy(self, asked: &SiteRequest) -> Response {
         if let Some(at) = asked.page() {
             return page(self.html(at));
         }

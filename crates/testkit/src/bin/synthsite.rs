@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use gleaner_testkit::synth::args::{Args, die};
-use gleaner_testkit::synth::{SynthOptions, Validators, serve_until};
+use gleaner_testkit::synth::{SentValidators, SynthOptions, serve_until};
 
 const USAGE: &str = "synthsite [options]
   --pages N          original pages (20000)        --hosts H        virtual hosts (1)
@@ -43,9 +43,9 @@ fn main() {
         assets: a.flag("assets"),
         gzip: a.flag("gzip"),
         validators: match a.get("validators", "all".to_string()).as_str() {
-            "all" => Validators::All,
-            "mix" => Validators::Mix,
-            "none" => Validators::None,
+            "all" => SentValidators::All,
+            "mix" => SentValidators::Mix,
+            "none" => SentValidators::None,
             other => die(&format!("bad --validators {other}")),
         },
         crawl_delay: a.get("crawl-delay", 0.0),

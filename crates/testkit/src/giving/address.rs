@@ -1,6 +1,6 @@
 //! An address of a site taken apart: its path, its parameters, and the id that it carries.
 
-use super::style::{LookAlike, Place};
+use super::style::{IdPlace, LookAlike};
 
 /// What an address says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,23 +10,27 @@ pub(super) struct Carried {
     pub(super) id: Option<String>,
 }
 
-impl Place {
+impl IdPlace {
     /// Whether a parameter of this name carries the id.
     pub(super) fn is_parameter(self, name: &str, look_alike: Option<LookAlike>) -> bool {
         match self {
-            Place::Query => name == "sid" && look_alike != Some(LookAlike::Sid),
-            Place::NameAndValue => name.starts_with("ASPSESSIONID"),
-            Place::Name => name.starts_with("sid_"),
-            Place::Nowhere | Place::Brackets | Place::UuidSegment | Place::Segment | Place::Matrix => false,
+            IdPlace::Query => name == "sid" && look_alike != Some(LookAlike::Sid),
+            IdPlace::NameAndValue => name.starts_with("ASPSESSIONID"),
+            IdPlace::Name => name.starts_with("sid_"),
+            IdPlace::Nowhere
+            | IdPlace::Brackets
+            | IdPlace::UuidSegment
+            | IdPlace::Segment
+            | IdPlace::Matrix => false,
         }
     }
 
     fn is_segment(self, segment: &str) -> bool {
         let is_masked = segment.contains("{sid}") || segment.contains("%7Bsid%7D");
         match self {
-            Place::Brackets => segment.starts_with("(S("),
-            Place::UuidSegment => is_masked || segment.len() == 36 && segment.matches('-').count() == 4,
-            Place::Segment => is_masked || segment.len() == 16 && !segment.contains('.'),
+            IdPlace::Brackets => segment.starts_with("(S("),
+            IdPlace::UuidSegment => is_masked || segment.len() == 36 && segment.matches('-').count() == 4,
+            IdPlace::Segment => is_masked || segment.len() == 16 && !segment.contains('.'),
             _ => false,
         }
     }
@@ -34,10 +38,10 @@ impl Place {
 
 impl Carried {
     /// `target` is what follows the host.
-    pub(super) fn read(place: Place, target: &str) -> Carried {
+    pub(super) fn read(place: IdPlace, target: &str) -> Carried {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let (path, matrix) = path.split_once(";jsessionid=").unwrap_or((path, ""));
-        let mut id = (place == Place::Matrix && !matrix.is_empty()).then(|| matrix.to_owned());
+        let mut id = (place == IdPlace::Matrix && !matrix.is_empty()).then(|| matrix.to_owned());
         let first = path[1..].split('/').next().unwrap_or("");
         let path = if place.is_segment(first) {
             let inside = first.strip_prefix("(S(").and_then(|rest| rest.strip_suffix("))"));
@@ -53,11 +57,11 @@ impl Carried {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match place {
-                Place::Query if name == "sid" => id = Some(value.to_owned()),
-                Place::NameAndValue if name.starts_with("ASPSESSIONID") => {
+                IdPlace::Query if name == "sid" => id = Some(value.to_owned()),
+                IdPlace::NameAndValue if name.starts_with("ASPSESSIONID") => {
                     id = Some(format!("{}={value}", &name["ASPSESSIONID".len()..]));
                 }
-                Place::Name if name.starts_with("sid_") => id = Some(name["sid_".len()..].to_owned()),
+                IdPlace::Name if name.starts_with("sid_") => id = Some(name["sid_".len()..].to_owned()),
                 _ => {}
             }
             parameters.push((name.to_owned(), value.to_owned()));
@@ -69,7 +73,7 @@ impl Carried {
         }
     }
 
-    pub(super) fn write(&self, place: Place) -> String {
+    pub(super) fn write(&self, place: IdPlace) -> String {
         let mut path = self.path.clone();
         let mut parameters: Vec<String> = self
             .parameters
@@ -78,13 +82,13 @@ impl Carried {
             .collect();
         if let Some(id) = &self.id {
             match place {
-                Place::Nowhere => {}
-                Place::Brackets => path = format!("/(S({id})){path}"),
-                Place::UuidSegment | Place::Segment => path = format!("/{id}{path}"),
-                Place::Matrix => path = format!("{path};jsessionid={id}"),
-                Place::Query => parameters.push(format!("sid={id}")),
-                Place::NameAndValue => parameters.push(format!("ASPSESSIONID{id}")),
-                Place::Name => parameters.push(format!("sid_{id}=1")),
+                IdPlace::Nowhere => {}
+                IdPlace::Brackets => path = format!("/(S({id})){path}"),
+                IdPlace::UuidSegment | IdPlace::Segment => path = format!("/{id}{path}"),
+                IdPlace::Matrix => path = format!("{path};jsessionid={id}"),
+                IdPlace::Query => parameters.push(format!("sid={id}")),
+                IdPlace::NameAndValue => parameters.push(format!("ASPSESSIONID{id}")),
+                IdPlace::Name => parameters.push(format!("sid_{id}=1")),
             }
         }
         let mark = if parameters.is_empty() { "" } else { "?" };

@@ -12,4 +12,4 @@ mod style;
 
 pub use server::GivingServer;
 pub use site::GivingSite;
-pub use style::{Extra, Giving, NAMED, Place, Style};
+pub use style::{Extra, Giving, GivingStyle, IdPlace, NAMED};

@@ -1,7 +1,7 @@
 //! One site: its pages, what they say, and what a visitor gets under an address.
 
 use super::address::Carried;
-use super::style::{Giving, Half, LookAlike, Place, Style};
+use super::style::{Giving, GivingStyle, Half, IdPlace, LookAlike};
 use crate::hostile::{Request, Response, page, redirect, status};
 use crate::sessions::Random;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ const WORDS: [&str; 40] = [
 /// A site with its truth. Page 0 is the front page, which lists all others.
 #[derive(Debug)]
 pub struct GivingSite {
-    pub style: Style,
+    pub style: GivingStyle,
     seed: u64,
     /// `http://127.0.0.9:1234`
     pub(super) origin: String,
@@ -33,7 +33,7 @@ pub struct GivingSite {
 impl GivingSite {
     pub(super) fn new(number: usize, seed: u64, origin: String) -> GivingSite {
         let mut random = Random::of(&[seed, number as u64, 41]);
-        let style = Style::nth(number, &mut random);
+        let style = GivingStyle::nth(number, &mut random);
         let count = random.within(7, 14);
         let mut site = GivingSite {
             style,
@@ -140,9 +140,9 @@ impl GivingSite {
     fn id(&self, nth: u64) -> String {
         let mut random = Random::of(&[self.seed, self.epoch, nth, 5]);
         match self.style.place {
-            Place::Brackets => random.text("abcdefghijklmnopqrstuvwxyz012345", 24),
-            Place::UuidSegment => uuid(&mut random),
-            Place::NameAndValue => {
+            IdPlace::Brackets => random.text("abcdefghijklmnopqrstuvwxyz012345", 24),
+            IdPlace::UuidSegment => uuid(&mut random),
+            IdPlace::NameAndValue => {
                 let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
                 // The name is that of the server's process, the value that of the visitor.
                 let process = Random::of(&[self.seed, self.epoch, 6]).text(letters, 8);
@@ -154,10 +154,10 @@ impl GivingSite {
                 };
                 format!("{process}={}", random.text(letters, 24))
             }
-            Place::Name => random.text(HEX, 6),
-            Place::Matrix => random.text("0123456789ABCDEF", 32),
-            Place::Segment => random.text("abcdefghijklmnopqrstuvwxyz0123456789", 16),
-            Place::Query | Place::Nowhere => random.text(HEX, 26),
+            IdPlace::Name => random.text(HEX, 6),
+            IdPlace::Matrix => random.text("0123456789ABCDEF", 32),
+            IdPlace::Segment => random.text("abcdefghijklmnopqrstuvwxyz0123456789", 16),
+            IdPlace::Query | IdPlace::Nowhere => random.text(HEX, 26),
         }
     }
 
@@ -187,7 +187,7 @@ impl GivingSite {
                 .with_header("Content-Type", "text/html")
                 .with_body("<title>Not found</title><p>Not found.");
         };
-        let has_id = self.style.place != Place::Nowhere;
+        let has_id = self.style.place != IdPlace::Nowhere;
         let is_led = match self.style.giving {
             Giving::Links => false,
             Giving::RedirectAtFront => number == 0,
@@ -274,7 +274,7 @@ impl GivingSite {
         if extra.shuffled {
             random.shuffle(&mut parameters);
         }
-        let is_carried = self.style.place != Place::Nowhere
+        let is_carried = self.style.place != IdPlace::Nowhere
             && self.style.giving != Giving::RedirectEach
             && !has_cookie
             && match extra.half {

@@ -4,7 +4,7 @@ use crate::sessions::Random;
 
 /// Where the id stands in an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum IdPlace {
     Nowhere,
     /// `/(S(id))/…`, as ASP.NET does without cookies.
     Brackets,
@@ -76,8 +76,8 @@ pub enum LookAlike {
 
 /// One way to give ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Style {
-    pub place: Place,
+pub struct GivingStyle {
+    pub place: IdPlace,
     pub giving: Giving,
     pub extra: Extra,
 }
@@ -91,29 +91,29 @@ const PLAIN: Extra = Extra {
     shown: false,
 };
 
-const fn style(place: Place, giving: Giving, extra: Extra) -> Style {
-    Style { place, giving, extra }
+const fn style(place: IdPlace, giving: Giving, extra: Extra) -> GivingStyle {
+    GivingStyle { place, giving, extra }
 }
 
 /// So many styles stand first, whatever the seed; the rest are drawn.
 pub const NAMED: usize = 34;
 
-const STYLES: [Style; NAMED] = [
-    style(Place::Brackets, Giving::Redirect, PLAIN),
-    style(Place::Brackets, Giving::RedirectLenient, PLAIN),
-    style(Place::Brackets, Giving::RedirectAtFront, PLAIN),
-    style(Place::UuidSegment, Giving::Redirect, PLAIN),
-    style(Place::UuidSegment, Giving::RedirectLenient, PLAIN),
-    style(Place::Segment, Giving::Redirect, PLAIN),
-    style(Place::Segment, Giving::RedirectLenient, PLAIN),
-    style(Place::Query, Giving::Redirect, PLAIN),
-    style(Place::Query, Giving::RedirectLenient, PLAIN),
-    style(Place::Query, Giving::RedirectAtFront, PLAIN),
-    style(Place::Query, Giving::RedirectEach, PLAIN),
-    style(Place::Matrix, Giving::Redirect, PLAIN),
-    style(Place::Matrix, Giving::RedirectEach, PLAIN),
+const STYLES: [GivingStyle; NAMED] = [
+    style(IdPlace::Brackets, Giving::Redirect, PLAIN),
+    style(IdPlace::Brackets, Giving::RedirectLenient, PLAIN),
+    style(IdPlace::Brackets, Giving::RedirectAtFront, PLAIN),
+    style(IdPlace::UuidSegment, Giving::Redirect, PLAIN),
+    style(IdPlace::UuidSegment, Giving::RedirectLenient, PLAIN),
+    style(IdPlace::Segment, Giving::Redirect, PLAIN),
+    style(IdPlace::Segment, Giving::RedirectLenient, PLAIN),
+    style(IdPlace::Query, Giving::Redirect, PLAIN),
+    style(IdPlace::Query, Giving::RedirectLenient, PLAIN),
+    style(IdPlace::Query, Giving::RedirectAtFront, PLAIN),
+    style(IdPlace::Query, Giving::RedirectEach, PLAIN),
+    style(IdPlace::Matrix, Giving::Redirect, PLAIN),
+    style(IdPlace::Matrix, Giving::RedirectEach, PLAIN),
     style(
-        Place::Query,
+        IdPlace::Query,
         Giving::Redirect,
         Extra {
             cookie: true,
@@ -121,19 +121,19 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Matrix,
+        IdPlace::Matrix,
         Giving::Redirect,
         Extra {
             cookie: true,
             ..PLAIN
         },
     ),
-    style(Place::NameAndValue, Giving::Links, PLAIN),
-    style(Place::NameAndValue, Giving::Redirect, PLAIN),
-    style(Place::Name, Giving::Links, PLAIN),
-    style(Place::Name, Giving::Redirect, PLAIN),
+    style(IdPlace::NameAndValue, Giving::Links, PLAIN),
+    style(IdPlace::NameAndValue, Giving::Redirect, PLAIN),
+    style(IdPlace::Name, Giving::Links, PLAIN),
+    style(IdPlace::Name, Giving::Redirect, PLAIN),
     style(
-        Place::Query,
+        IdPlace::Query,
         Giving::Links,
         Extra {
             half: Some(Half::Fixed),
@@ -142,7 +142,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Query,
+        IdPlace::Query,
         Giving::Links,
         Extra {
             half: Some(Half::Drawn),
@@ -150,7 +150,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Matrix,
+        IdPlace::Matrix,
         Giving::Links,
         Extra {
             half: Some(Half::Fixed),
@@ -158,7 +158,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Brackets,
+        IdPlace::Brackets,
         Giving::Redirect,
         Extra {
             half: Some(Half::Fixed),
@@ -166,7 +166,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             random: Some("r"),
@@ -174,7 +174,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             random: Some("_"),
@@ -182,7 +182,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             shuffled: true,
@@ -190,7 +190,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             shuffled: true,
@@ -199,7 +199,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Query,
+        IdPlace::Query,
         Giving::Links,
         Extra {
             random: Some("r"),
@@ -207,7 +207,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Brackets,
+        IdPlace::Brackets,
         Giving::Redirect,
         Extra {
             random: Some("r"),
@@ -215,7 +215,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             look_alike: Some(LookAlike::Digest),
@@ -223,7 +223,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             look_alike: Some(LookAlike::Sid),
@@ -231,7 +231,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             look_alike: Some(LookAlike::Uuid),
@@ -239,7 +239,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             look_alike: Some(LookAlike::Number),
@@ -247,7 +247,7 @@ const STYLES: [Style; NAMED] = [
         },
     ),
     style(
-        Place::Nowhere,
+        IdPlace::Nowhere,
         Giving::Links,
         Extra {
             look_alike: Some(LookAlike::Name),
@@ -256,27 +256,27 @@ const STYLES: [Style; NAMED] = [
     ),
 ];
 
-impl Style {
+impl GivingStyle {
     /// The style of the n-th site.
-    pub fn nth(number: usize, random: &mut Random) -> Style {
+    pub fn nth(number: usize, random: &mut Random) -> GivingStyle {
         if let Some(named) = STYLES.get(number) {
             return *named;
         }
         let place = *random.pick(&[
-            Place::Nowhere,
-            Place::Brackets,
-            Place::UuidSegment,
-            Place::Segment,
-            Place::Query,
-            Place::Query,
-            Place::Matrix,
-            Place::NameAndValue,
-            Place::Name,
+            IdPlace::Nowhere,
+            IdPlace::Brackets,
+            IdPlace::UuidSegment,
+            IdPlace::Segment,
+            IdPlace::Query,
+            IdPlace::Query,
+            IdPlace::Matrix,
+            IdPlace::NameAndValue,
+            IdPlace::Name,
         ]);
-        let is_parameter = matches!(place, Place::Query | Place::Matrix);
+        let is_parameter = matches!(place, IdPlace::Query | IdPlace::Matrix);
         let giving = match place {
-            Place::Nowhere => Giving::Links,
-            Place::NameAndValue | Place::Name => *random.pick(&[Giving::Links, Giving::Redirect]),
+            IdPlace::Nowhere => Giving::Links,
+            IdPlace::NameAndValue | IdPlace::Name => *random.pick(&[Giving::Links, Giving::Redirect]),
             _ if is_parameter => *random.pick(&[
                 Giving::Links,
                 Giving::Redirect,
@@ -286,7 +286,7 @@ impl Style {
             ]),
             _ => *random.pick(&[Giving::Redirect, Giving::RedirectLenient]),
         };
-        let has_id = place != Place::Nowhere;
+        let has_id = place != IdPlace::Nowhere;
         let half = (has_id && giving != Giving::RedirectEach && random.percent(25))
             .then(|| *random.pick(&[Half::Fixed, Half::Drawn]));
         let look_alike = random.percent(30).then(|| {
@@ -299,8 +299,8 @@ impl Style {
             ])
         });
         // Two meanings of one name are a style of their own.
-        let look_alike = look_alike.filter(|look| place != Place::Query || *look != LookAlike::Sid);
-        Style {
+        let look_alike = look_alike.filter(|look| place != IdPlace::Query || *look != LookAlike::Sid);
+        GivingStyle {
             place,
             giving,
             extra: Extra {

@@ -6,5 +6,5 @@
 mod places;
 mod site;
 
-pub use places::{Place, SCRIPTED, STATIC};
+pub use places::{LinkPlace, SCRIPTED, STATIC};
 pub use site::{LinkPlaces, Spot};

@@ -2,7 +2,7 @@
 
 /// Where an address stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum LinkPlace {
     Head(&'static str),
     Body(&'static str),
     /// A header field and its value.
@@ -13,10 +13,10 @@ pub enum Place {
     Page(&'static str),
 }
 
-use Place::{Body, Document, Field, Head, Page};
+use LinkPlace::{Body, Document, Field, Head, Page};
 
 /// Places that a program can read without understanding code.
-pub const STATIC: &[(&str, Place)] = &[
+pub const STATIC: &[(&str, LinkPlace)] = &[
     ("a", Body("<a href=\"@\">on</a>")),
     ("a-unquoted", Body("<A HREF=@>on</A>")),
     ("a-spaced", Body("<a\n href = '\n@ '>on</a>")),
@@ -346,7 +346,7 @@ pub const STATIC: &[(&str, Place)] = &[
 ];
 
 /// Places that only code reads, and what nobody is shown.
-pub const SCRIPTED: &[(&str, Place)] = &[
+pub const SCRIPTED: &[(&str, LinkPlace)] = &[
     ("doctype", Page("<!DOCTYPE html SYSTEM '@'><title>d</title>text")),
     (
         "onclick-location",

@@ -1,6 +1,6 @@
 //! The site: a start page, a page for each place, and what lies where they lead.
 
-use super::places::{Place, SCRIPTED, STATIC};
+use super::places::{LinkPlace, SCRIPTED, STATIC};
 use crate::hostile::{HostileServer, Reply, Response, page, status};
 
 /// A place of the site, and where it leads.
@@ -23,7 +23,7 @@ impl LinkPlaces {
     pub fn start(seed: u64) -> LinkPlaces {
         let server = HostileServer::start();
         let mut dice = Dice(seed);
-        let mut make = |places: &[(&'static str, Place)], is_static: bool| -> Vec<Spot> {
+        let mut make = |places: &[(&'static str, LinkPlace)], is_static: bool| -> Vec<Spot> {
             let spots = places.iter().map(|(name, place)| {
                 let spot = Spot {
                     name,
@@ -89,7 +89,7 @@ fn found(spot: &Spot) -> String {
     )
 }
 
-fn served(place: Place, spot: &Spot, address: &str, origin: &str) -> Response {
+fn served(place: LinkPlace, spot: &Spot, address: &str, origin: &str) -> Response {
     let put = |text: &str| {
         let text = text.replace("@@", "\u{1}").replace('@', address);
         text.replace('\u{1}', "@")
@@ -102,11 +102,11 @@ fn served(place: Place, spot: &Spot, address: &str, origin: &str) -> Response {
         )
     };
     match place {
-        Place::Head(text) => page(whole(&put(text), "")),
-        Place::Body(text) => page(whole("", &put(text))),
-        Place::Page(text) => page(put(text)),
-        Place::Field(name, value) => page(whole("", "")).with_header(name, &put(value)),
-        Place::Document(media_type, text) => status(200)
+        LinkPlace::Head(text) => page(whole(&put(text), "")),
+        LinkPlace::Body(text) => page(whole("", &put(text))),
+        LinkPlace::Page(text) => page(put(text)),
+        LinkPlace::Field(name, value) => page(whole("", "")).with_header(name, &put(value)),
+        LinkPlace::Document(media_type, text) => status(200)
             .with_header("Content-Type", media_type)
             .with_body(text.replace('#', origin).replace('@', address)),
     }
@@ -156,9 +156,9 @@ impl Dice {
 
     /// The address as the page spells it. What stands in code begins with a slash or a scheme, as it mostly does, or with dots;
     /// an origin before it wants a slash.
-    fn spelling(&mut self, server: &HostileServer, spot: &Spot, place: Place) -> String {
+    fn spelling(&mut self, server: &HostileServer, spot: &Spot, place: LinkPlace) -> String {
         let (path, whole) = (spot.target.clone(), server.url(&spot.target));
-        let is_fixed = spot.name == "script-origin" || matches!(place, Place::Document(..));
+        let is_fixed = spot.name == "script-origin" || matches!(place, LinkPlace::Document(..));
         if spot.name == "text-list" || is_fixed && spot.name != "script-origin" {
             return whole;
         }
@@ -169,7 +169,7 @@ impl Dice {
             0 => whole,
             // A host without a dot is no address that code could be told by.
             1 if !spot.page.starts_with("/d/") => without_scheme,
-            2 if !matches!(place, Place::Page(_)) => relative,
+            2 if !matches!(place, LinkPlace::Page(_)) => relative,
             _ => path,
         }
     }

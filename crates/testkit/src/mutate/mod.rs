@@ -22,4 +22,4 @@ mod places;
 pub use anywhere::Anywhere;
 pub use dice::Dice;
 pub use edits::{Edit, EditKind};
-pub use noise::{Noise, NoiseKind};
+pub use noise::{NoiseKind, PageNoise};

@@ -7,26 +7,26 @@ use std::ops::Range;
 
 /// The noise of one page.
 #[derive(Debug, Clone)]
-pub struct Noise {
+pub struct PageNoise {
     pub kinds: Vec<NoiseKind>,
     seed: u64,
 }
 
-impl Noise {
+impl PageNoise {
     /// One to six kinds, chosen by the seed.
-    pub fn of(seed: u64) -> Noise {
+    pub fn of(seed: u64) -> PageNoise {
         let mut dice = Dice::new(seed);
         let mut left = KINDS.to_vec();
         let count = 1 + dice.below(6);
         let kinds = (0..count)
             .map(|_| left.swap_remove(dice.below(left.len())))
             .collect();
-        Noise { kinds, seed }
+        PageNoise { kinds, seed }
     }
 
     /// Only this kind.
-    pub fn only(kind: NoiseKind, seed: u64) -> Noise {
-        Noise {
+    pub fn only(kind: NoiseKind, seed: u64) -> PageNoise {
+        PageNoise {
             kinds: vec![kind],
             seed,
         }

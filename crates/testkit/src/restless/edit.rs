@@ -1,11 +1,11 @@
 //! What an author changes, beside the noise where there is some.
 
-use super::page::{Page, Part};
+use super::page::{Part, RestlessPage};
 use super::words::{paragraph, phrase, sentence, word};
 use crate::mutate::Dice;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum EditKind {
+pub enum ArticleEditKind {
     Word,
     Number,
     Sentence,
@@ -21,38 +21,38 @@ pub enum EditKind {
     Image,
 }
 
-impl EditKind {
-    pub const ALL: [EditKind; 13] = [
-        EditKind::Word,
-        EditKind::Number,
-        EditKind::Sentence,
-        EditKind::ParagraphIn,
-        EditKind::ParagraphOut,
-        EditKind::ParagraphMoved,
-        EditKind::ItemIn,
-        EditKind::ItemOut,
-        EditKind::Item,
-        EditKind::Cell,
-        EditKind::Heading,
-        EditKind::LinkTarget,
-        EditKind::Image,
+impl ArticleEditKind {
+    pub const ALL: [ArticleEditKind; 13] = [
+        ArticleEditKind::Word,
+        ArticleEditKind::Number,
+        ArticleEditKind::Sentence,
+        ArticleEditKind::ParagraphIn,
+        ArticleEditKind::ParagraphOut,
+        ArticleEditKind::ParagraphMoved,
+        ArticleEditKind::ItemIn,
+        ArticleEditKind::ItemOut,
+        ArticleEditKind::Item,
+        ArticleEditKind::Cell,
+        ArticleEditKind::Heading,
+        ArticleEditKind::LinkTarget,
+        ArticleEditKind::Image,
     ];
 }
 
 /// An article with one edit.
 #[derive(Debug, Clone)]
-pub struct Edit {
-    pub kind: EditKind,
+pub struct ArticleEdit {
+    pub kind: ArticleEditKind,
     pub(super) parts: Vec<Part>,
 }
 
-impl Edit {
-    pub fn make(page: &Page, kind: EditKind, seed: u64) -> Edit {
+impl ArticleEdit {
+    pub fn make(page: &RestlessPage, kind: ArticleEditKind, seed: u64) -> ArticleEdit {
         let mut dice = Dice::new(seed);
         let mut parts = page.parts.clone();
         let beside = place(&parts, &mut dice);
         match kind {
-            EditKind::Word => in_text(&mut parts, beside, |text| {
+            ArticleEditKind::Word => in_text(&mut parts, beside, |text| {
                 let words: Vec<&str> = text.split(' ').collect();
                 let at = 1 + dice.below(words.len() - 2);
                 let mut new: Vec<&str> = words.clone();
@@ -61,20 +61,20 @@ impl Edit {
                 }
                 new.join(" ")
             }),
-            EditKind::Number => in_text(&mut parts, beside, |text| {
+            ArticleEditKind::Number => in_text(&mut parts, beside, |text| {
                 let at = text.rfind(|c: char| c.is_ascii_digit()).unwrap_or(0);
                 let digit = text.as_bytes()[at] - b'0';
                 format!("{}{}{}", &text[..at], (digit + 3) % 10, &text[at + 1..])
             }),
-            EditKind::Sentence => in_text(&mut parts, beside, |text| {
+            ArticleEditKind::Sentence => in_text(&mut parts, beside, |text| {
                 format!("{text} {}", sentence(&mut dice))
             }),
-            EditKind::ParagraphIn => parts.insert(beside, Part::Paragraph(paragraph(&mut dice))),
-            EditKind::ParagraphOut => {
+            ArticleEditKind::ParagraphIn => parts.insert(beside, Part::Paragraph(paragraph(&mut dice))),
+            ArticleEditKind::ParagraphOut => {
                 let at = text_near(&parts, beside);
                 parts.remove(at);
             }
-            EditKind::ParagraphMoved => {
+            ArticleEditKind::ParagraphMoved => {
                 let at = text_near(&parts, beside);
                 let moved = parts.remove(at);
                 // Past at least one other paragraph.
@@ -83,19 +83,19 @@ impl Edit {
                 let to = (0..parts.len()).rev().find(|other| is_far(*other)).unwrap_or(0);
                 parts.insert(to, moved);
             }
-            EditKind::ItemIn => in_list(&mut parts, |items| items.insert(1, phrase(&mut dice, 6))),
-            EditKind::ItemOut => in_list(&mut parts, |items| {
+            ArticleEditKind::ItemIn => in_list(&mut parts, |items| items.insert(1, phrase(&mut dice, 6))),
+            ArticleEditKind::ItemOut => in_list(&mut parts, |items| {
                 items.remove(1);
             }),
-            EditKind::Item => in_list(&mut parts, |items| items[2] = format!("{} anew", items[2])),
-            EditKind::Cell => {
+            ArticleEditKind::Item => in_list(&mut parts, |items| items[2] = format!("{} anew", items[2])),
+            ArticleEditKind::Cell => {
                 for part in &mut parts {
                     if let Part::Table(rows) = part {
                         rows[2][1] = format!("{}", 1000 + dice.below(900));
                     }
                 }
             }
-            EditKind::Heading => {
+            ArticleEditKind::Heading => {
                 let heading = parts.iter_mut().find_map(|part| match part {
                     Part::Heading(text) => Some(text),
                     _ => None,
@@ -104,14 +104,14 @@ impl Edit {
                     *text = format!("{text} again");
                 }
             }
-            EditKind::LinkTarget => {
+            ArticleEditKind::LinkTarget => {
                 for part in &mut parts {
                     if let Part::Linked(_, target) = part {
                         *target = format!("{target}/other");
                     }
                 }
             }
-            EditKind::Image => {
+            ArticleEditKind::Image => {
                 for part in &mut parts {
                     if let Part::Image(src, _) = part {
                         *src = src.replace(".jpg", "-new.jpg");
@@ -120,7 +120,7 @@ impl Edit {
             }
         }
         assert_ne!(parts, page.parts, "an edit changes something");
-        Edit { kind, parts }
+        ArticleEdit { kind, parts }
     }
 }
 

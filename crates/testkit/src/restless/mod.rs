@@ -1,8 +1,8 @@
 //! Pages that never come twice the same: many kinds of noise at once around one article, and edits right beside it (B6).
 //!
-//! In: a seed. Out: a [`Page`] that can be rendered for any fetch, with or without an edit. Unlike [`crate::mutate`], which
-//! puts noise into real pages, the whole page is made here, so that every element can be named by chance and every
-//! paragraph can stand beside something that rotates.
+//! In: a seed. Out: a [`RestlessPage`] that can be rendered for any fetch, with or without an edit. Unlike
+//! [`crate::mutate`], which puts noise into real pages, the whole page is made here, so that every element can be
+//! named by chance and every paragraph can stand beside something that rotates.
 //!
 //! | file | what it makes |
 //! |---|---|
@@ -18,6 +18,6 @@ mod page;
 mod widgets;
 mod words;
 
-pub use edit::{Edit, EditKind};
-pub use page::Page;
+pub use edit::{ArticleEdit, ArticleEditKind};
+pub use page::RestlessPage;
 pub use widgets::Widget;

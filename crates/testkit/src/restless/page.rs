@@ -1,6 +1,6 @@
 //! An article with noise around it and in it.
 
-use super::edit::Edit;
+use super::edit::ArticleEdit;
 use super::naming::Naming;
 use super::widgets::{Showing, WIDGETS, Widget};
 use super::words::{paragraph, phrase, word};
@@ -23,16 +23,16 @@ pub(super) enum Part {
 
 /// A page and its noise. Pages of one site share everything but their article.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct RestlessPage {
     site: u64,
     pub(super) parts: Vec<Part>,
     title: String,
     widgets: Vec<Widget>,
 }
 
-impl Page {
+impl RestlessPage {
     /// The page of this number on the site that the seed makes: six to all kinds of widgets, up to three of them in the text.
-    pub fn of(site: u64, number: u64) -> Page {
+    pub fn of(site: u64, number: u64) -> RestlessPage {
         let mut dice = Dice::new(site);
         let mut left = WIDGETS.to_vec();
         let count = 6 + dice.below(left.len() - 5);
@@ -47,7 +47,7 @@ impl Page {
         for (widget, place) in places.into_iter().enumerate() {
             parts.insert(place.min(parts.len()), Part::Widget(widget));
         }
-        Page {
+        RestlessPage {
             site,
             parts,
             title,
@@ -60,7 +60,7 @@ impl Page {
     }
 
     /// The page as the fetch of this number brings it.
-    pub fn html(&self, fetch: u64, edit: Option<&Edit>) -> String {
+    pub fn html(&self, fetch: u64, edit: Option<&ArticleEdit>) -> String {
         let now = Dice::new(self.site.wrapping_mul(31) ^ (fetch + 1).wrapping_mul(0x1_0001_0001));
         let mut naming = Naming::new(self.site, now);
         let in_text = |widget: &usize| self.parts.contains(&Part::Widget(*widget));

@@ -24,7 +24,7 @@ pub(super) struct Application {
 
 /// What somebody asked the application for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ApplicationRequest {
     pub method: String,
     /// Path and query.
     pub target: String,
@@ -101,7 +101,7 @@ impl Application {
     }
 
     /// All requests since the start, those of the test itself too.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn asked(&self) -> Vec<ApplicationRequest> {
         let log = std::fs::read(self.log()).unwrap_or_default();
         String::from_utf8_lossy(&log).lines().filter_map(asked).collect()
     }
@@ -136,13 +136,13 @@ pub(super) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// `[Tue Nov 17 00:11:18 2026] 127.0.0.1:40404 [200]: GET /index.php?title=X`
-fn asked(line: &str) -> Option<Asked> {
+fn asked(line: &str) -> Option<ApplicationRequest> {
     let (before, what) = line.split_once("]: ")?;
     let status = before.rsplit_once('[')?.1.parse().ok()?;
     let (method, target) = what.split_once(' ')?;
     // What PHP has to say about a request stands behind it.
     let target = target.split(" - ").next().unwrap_or(target);
-    target.starts_with('/').then(|| Asked {
+    target.starts_with('/').then(|| ApplicationRequest {
         method: method.to_owned(),
         target: target.to_owned(),
         status,

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::application::{Application, Asked, copy_folder};
+use super::application::{Application, ApplicationRequest, copy_folder};
 
 const PACKAGE: &str = "/usr/share/dokuwiki";
 const SETTINGS: &str = "/etc/dokuwiki";
@@ -56,7 +56,7 @@ impl DokuWiki {
     }
 
     /// All requests since the start, those of the test itself too.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ApplicationRequest> {
         self.application.asked()
     }
 

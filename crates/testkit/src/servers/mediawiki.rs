@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::application::{Application, Asked};
+use super::application::{Application, ApplicationRequest};
 
 const PACKAGE: &str = "/usr/share/mediawiki";
 
@@ -49,7 +49,7 @@ impl MediaWiki {
     }
 
     /// All requests since the start, those of the test itself too.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ApplicationRequest> {
         self.application.asked()
     }
 

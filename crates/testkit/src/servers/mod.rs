@@ -21,7 +21,7 @@ mod vsftpd;
 mod wordpress;
 
 pub use apache::ApacheServer;
-pub use application::Asked;
+pub use application::ApplicationRequest;
 pub use dokuwiki::DokuWiki;
 pub use ftp::{FtpProgram, FtpSecurity, FtpServer};
 pub use inn::{InnDoor, InnServer};

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::application::{Application, Asked, copy_folder};
+use super::application::{Application, ApplicationRequest, copy_folder};
 use super::process::Process;
 
 const PACKAGE: &str = "/usr/share/wordpress";
@@ -122,7 +122,7 @@ impl WordPress {
     }
 
     /// All requests since the start, those of the test itself too.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ApplicationRequest> {
         self.application.asked()
     }
 

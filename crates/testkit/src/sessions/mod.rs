@@ -13,4 +13,4 @@ mod styles;
 
 pub use random::Random;
 pub use site::{Mix, Rendered, SessionSite, Shown};
-pub use styles::{EXTRA_STYLES, STYLES, Style};
+pub use styles::{EXTRA_STYLES, IdStyle, STYLES};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::site::{SESSIONS, SessionSite};
-use super::styles::Style;
+use super::styles::IdStyle;
 
 /// Fetches of a session whose nonces are known.
 const FETCHES: u64 = 3;
@@ -22,7 +22,7 @@ impl SessionSite {
                 }
                 if !matches!(
                     self.style,
-                    Style::NoncePerLink | Style::NonceInPath | Style::SignedLinks
+                    IdStyle::NoncePerLink | IdStyle::NonceInPath | IdStyle::SignedLinks
                 ) {
                     break;
                 }
@@ -46,7 +46,7 @@ impl SessionSite {
             "pf_rd_r",
             "r",
         ];
-        let is_shared = self.style == Style::SharedName;
+        let is_shared = self.style == IdStyle::SharedName;
         for part in &mut parts {
             if let Some((name, value)) = part.split_once('=') {
                 let is_id = names.contains(&name) || (name == self.id_name && self.style.has_id());
@@ -56,13 +56,13 @@ impl SessionSite {
                     continue;
                 }
             }
-            if !part.contains('=') || matches!(self.style, Style::GluedInValue) {
+            if !part.contains('=') || matches!(self.style, IdStyle::GluedInValue) {
                 for id in self.ids.iter().filter(|id| id.len() >= 6) {
                     if part.contains(id.as_str()) {
                         *part = part.replace(id.as_str(), "");
                     }
                 }
-                if self.style == Style::NonceInPath
+                if self.style == IdStyle::NonceInPath
                     && part.len() == 16
                     && part.bytes().all(|b| b.is_ascii_hexdigit())
                 {
@@ -74,7 +74,7 @@ impl SessionSite {
         for part in &mut parts {
             *part = part.trim_start_matches("s-").trim_start_matches('.').to_owned();
         }
-        if self.style == Style::Shuffled {
+        if self.style == IdStyle::Shuffled {
             parts.sort();
         }
         parts.join("/")

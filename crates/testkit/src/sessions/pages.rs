@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::random::Random;
 use super::site::{DIGITS, HEX, HEX_UPPER, SessionSite};
-use super::styles::Style;
+use super::styles::IdStyle;
 
 pub(super) const WORDS: &[&str] = &[
     "about", "archive", "article", "basket", "blog", "books", "catalog", "category", "contact", "detail",
@@ -40,20 +40,20 @@ pub(super) struct LogicalPage {
 impl SessionSite {
     pub(super) fn make_pages(&mut self, random: &mut Random) {
         let count = match self.style {
-            Style::FewDynamic => 60,
+            IdStyle::FewDynamic => 60,
             _ => random.within(12, 60),
         };
         let dynamic_percent = random.within(50, 95);
         let mut seen = HashSet::new();
         while self.pages.len() < count {
             let mut page = self.page(random, dynamic_percent);
-            if self.style == Style::FewDynamic {
+            if self.style == IdStyle::FewDynamic {
                 page.is_dynamic = self.pages.len() % 20 == 7;
             }
-            if self.style == Style::LoneSecondId {
+            if self.style == IdStyle::LoneSecondId {
                 page.has_second = self.pages.iter().all(|other| !other.has_second) && page.is_dynamic;
             }
-            if self.style == Style::BareQuery {
+            if self.style == IdStyle::BareQuery {
                 page.parameters.clear();
             }
             if seen.insert((page.segments.clone(), page.parameters.clone())) {
@@ -88,42 +88,42 @@ impl SessionSite {
         let is_dynamic = random.percent(dynamic_percent);
         let last = segments.len() - 1;
         match self.style {
-            Style::PageByDigest => segments[last] = random.text(HEX, 32),
-            Style::StoryDigest | Style::StoryDigestAndId if random.percent(80) => {
+            IdStyle::PageByDigest => segments[last] = random.text(HEX, 32),
+            IdStyle::StoryDigest | IdStyle::StoryDigestAndId if random.percent(80) => {
                 parameters.push(("sid".to_owned(), random.text(HEX, 32)));
             }
-            Style::StoryNumber | Style::StoryNumberAndId if random.percent(80) => {
+            IdStyle::StoryNumber | IdStyle::StoryNumberAndId if random.percent(80) => {
                 parameters.push(("sid".to_owned(), random.within(10_000, 99_999).to_string()));
             }
-            Style::NoIdConstants => {
+            IdStyle::NoIdConstants => {
                 parameters.push(("build".to_owned(), self.constant.clone()));
                 parameters.push(("h".to_owned(), random.text(HEX_UPPER, 40)));
             }
-            Style::Affiliate => parameters.push(("aff".to_owned(), self.constant.clone())),
-            Style::Amazon => parameters.push(("token".to_owned(), random.text(HEX_UPPER, 40))),
-            Style::StaticLonger if !is_dynamic => {
+            IdStyle::Affiliate => parameters.push(("aff".to_owned(), self.constant.clone())),
+            IdStyle::Amazon => parameters.push(("token".to_owned(), random.text(HEX_UPPER, 40))),
+            IdStyle::StaticLonger if !is_dynamic => {
                 segments.extend((0..6).map(|_| word(random)));
                 parameters.push((
                     "description".to_owned(),
                     format!("{}-{}-{}", word(random), word(random), word(random)),
                 ));
             }
-            Style::StaticSharing if !is_dynamic => {
+            IdStyle::StaticSharing if !is_dynamic => {
                 segments.extend((0..6).map(|_| word(random)));
                 parameters.push(("v".to_owned(), self.constant.clone()));
             }
-            Style::SharedName if !is_dynamic => {
+            IdStyle::SharedName if !is_dynamic => {
                 parameters.retain(|(name, _)| name != "id");
                 parameters.push((self.id_name.clone(), random.within(1, 9999).to_string()));
             }
-            Style::UtmAndClock => {
+            IdStyle::UtmAndClock => {
                 parameters.push((
                     "utm_source".to_owned(),
                     (*random.pick(&["home", "nav"])).to_owned(),
                 ));
                 parameters.push(("utm_campaign".to_owned(), word(random)));
             }
-            Style::Glued => segments[last] = format!("{}-{}", random.pick(WORDS), random.pick(WORDS)),
+            IdStyle::Glued => segments[last] = format!("{}-{}", random.pick(WORDS), random.pick(WORDS)),
             _ => {}
         }
         let anchor = if random.percent(15) {

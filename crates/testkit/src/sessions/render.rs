@@ -3,7 +3,7 @@
 use super::pages::{LogicalPage, WORDS};
 use super::random::Random;
 use super::site::{HEX, Rendered, SessionSite};
-use super::styles::Style;
+use super::styles::IdStyle;
 
 impl SessionSite {
     pub(super) fn rendered(&self, number: usize, page: &LogicalPage, session: u64, fetch: u64) -> Rendered {
@@ -33,29 +33,29 @@ impl SessionSite {
                 parameters.insert(at.min(parameters.len()), (name.to_owned(), value.to_owned()));
             };
             match self.style {
-                Style::Jsessionid | Style::JsessionidRoute | Style::WebLogic => {
+                IdStyle::Jsessionid | IdStyle::JsessionidRoute | IdStyle::WebLogic => {
                     matrix = format!(";jsessionid={id}");
                 }
-                Style::AspNet => segments.insert(0, format!("(S({id}))")),
-                Style::AspNetOld => segments.insert(0, format!("({id})")),
-                Style::Amazon => {
+                IdStyle::AspNet => segments.insert(0, format!("(S({id}))")),
+                IdStyle::AspNetOld => segments.insert(0, format!("({id})")),
+                IdStyle::Amazon => {
                     segments.push(format!("ref={}_{}", random.pick(WORDS), random.pick(WORDS)));
                     segments.push(id);
                     if page.has_second {
                         parameters.push(("pf_rd_r".to_owned(), self.id(session, 1)));
                     }
                 }
-                Style::LoneSecondId => {
+                IdStyle::LoneSecondId => {
                     add(&self.id_name, &id);
                     if page.has_second {
                         parameters.push(("r".to_owned(), self.id(session, 1)));
                     }
                 }
-                Style::ColdFusion => {
+                IdStyle::ColdFusion => {
                     add("CFTOKEN", &self.id(session, 1));
                     parameters.push(("CFID".to_owned(), id));
                 }
-                Style::Nested => {
+                IdStyle::Nested => {
                     add(&self.id_name, &id);
                     let inside = format!(
                         "/{}?x={}&{}={id}",
@@ -65,7 +65,7 @@ impl SessionSite {
                     );
                     parameters.push(("return".to_owned(), escaped(&inside)));
                 }
-                Style::OnlyNested => {
+                IdStyle::OnlyNested => {
                     let inside = format!(
                         "/{}?x={}&{}={id}",
                         random.pick(WORDS),
@@ -74,54 +74,56 @@ impl SessionSite {
                     );
                     add("return", &escaped(&inside));
                 }
-                Style::TwiceNested => {
+                IdStyle::TwiceNested => {
                     let inmost = format!("/{}?{}={id}&y=1", random.pick(WORDS), self.id_name);
                     let inside = format!("http://{}/go?to={}&n=2", self.host, escaped(&inmost));
                     add("url", &escaped(&inside));
                 }
-                Style::HostLabel => host = format!("{id}.{host}"),
-                Style::HexInHost => host = format!("s-{id}.{host}"),
-                Style::NoncePerLink => add("nonce", &self.nonce(session, fetch, number)),
-                Style::NonceInPath => segments.insert(0, self.nonce(session, fetch, number)),
-                Style::UtmAndClock => add("_ts", &self.clock(session, fetch)),
-                Style::ClockAndId => {
+                IdStyle::HostLabel => host = format!("{id}.{host}"),
+                IdStyle::HexInHost => host = format!("s-{id}.{host}"),
+                IdStyle::NoncePerLink => add("nonce", &self.nonce(session, fetch, number)),
+                IdStyle::NonceInPath => segments.insert(0, self.nonce(session, fetch, number)),
+                IdStyle::UtmAndClock => add("_ts", &self.clock(session, fetch)),
+                IdStyle::ClockAndId => {
                     add(&self.id_name, &id);
                     parameters.push(("t".to_owned(), self.clock(session, fetch)));
                 }
-                Style::SignedLinks => {
+                IdStyle::SignedLinks => {
                     let signature = Random::of(&[self.seed, session, number as u64, 11]).text(HEX, 20);
                     add(&self.id_name, &id);
                     parameters.push(("sig".to_owned(), signature));
                 }
-                Style::Glued => {
+                IdStyle::Glued => {
                     let last = segments.len() - 1;
                     segments[last] = format!("{}-s{id}.html", segments[last]);
                 }
-                Style::LastSegment => segments.push(id),
-                Style::FirstSegmentShort => segments.insert(0, id),
-                Style::BareQuery => parameters = vec![(String::new(), id)],
-                Style::AfterWord => {
+                IdStyle::LastSegment => segments.push(id),
+                IdStyle::FirstSegmentShort => segments.insert(0, id),
+                IdStyle::BareQuery => parameters = vec![(String::new(), id)],
+                IdStyle::AfterWord => {
                     let at = random.within(0, segments.len());
                     segments.insert(at, id);
                     segments.insert(at, self.id_name.clone());
                 }
-                Style::KeyInSegment => segments.insert(random.within(0, 1), format!("{}={id}", self.id_name)),
-                Style::TwoPlaces => {
+                IdStyle::KeyInSegment => {
+                    segments.insert(random.within(0, 1), format!("{}={id}", self.id_name));
+                }
+                IdStyle::TwoPlaces => {
                     segments.insert(0, id.clone());
                     add(&self.id_name, &id);
                 }
-                Style::GluedInValue => add("state", &format!("{}.{id}", random.pick(WORDS))),
-                Style::RepeatedName => {
+                IdStyle::GluedInValue => add("state", &format!("{}.{id}", random.pick(WORDS))),
+                IdStyle::RepeatedName => {
                     add(&self.id_name, &id);
                     if random.percent(30) {
                         parameters.push((self.id_name.clone(), id));
                     }
                 }
-                Style::Base64Standard => add(&self.id_name, &escaped(&format!("{}=", &id[1..]))),
-                Style::NoId | Style::NoIdConstants | Style::StoryDigest | Style::StoryNumber => {}
+                IdStyle::Base64Standard => add(&self.id_name, &escaped(&format!("{}=", &id[1..]))),
+                IdStyle::NoId | IdStyle::NoIdConstants | IdStyle::StoryDigest | IdStyle::StoryNumber => {}
                 _ => add(&self.id_name, &id),
             }
-            if self.style == Style::Shuffled {
+            if self.style == IdStyle::Shuffled {
                 Random::of(&[self.seed, session, fetch, number as u64, 13]).shuffle(&mut parameters);
             }
         }

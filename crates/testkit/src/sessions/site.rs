@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::oracle::decoded;
 use super::pages::{LogicalPage, WORDS};
 use super::random::Random;
-use super::styles::Style;
+use super::styles::IdStyle;
 
 pub(super) const HEX: &str = "0123456789abcdef";
 pub(super) const HEX_UPPER: &str = "0123456789ABCDEF";
@@ -67,7 +67,7 @@ pub enum Shown {
 /// One site. The same seed always makes the same one.
 #[derive(Debug)]
 pub struct SessionSite {
-    pub(super) style: Style,
+    pub(super) style: IdStyle,
     pub(super) seed: u64,
     pub(super) mix: Mix,
     pub(super) host: String,
@@ -85,7 +85,7 @@ pub struct SessionSite {
 }
 
 impl SessionSite {
-    pub fn new(style: Style, seed: u64, mix: Mix) -> SessionSite {
+    pub fn new(style: IdStyle, seed: u64, mix: Mix) -> SessionSite {
         let mut random = Random::of(&[seed, style.number(), 1]);
         let (id_name, alphabet, length) = if mix.is_wild && style.is_plain_parameter() {
             let alphabet = *random.pick(&[HEX, HEX_UPPER, BASE36, BASE32, BASE64_URL, ALNUM, DIGITS]);
@@ -98,11 +98,11 @@ impl SessionSite {
             )
         } else {
             let (name, alphabet, length) = match style {
-                Style::Phpsessid | Style::RepeatedName => ("PHPSESSID", BASE32, 26),
-                Style::Base64Url => ("session", BASE64_URL, 32),
-                Style::Base64Standard => ("session", BASE64, 32),
-                Style::StoryDigestAndId | Style::StoryNumberAndId => ("PHPSESSID", HEX, 32),
-                Style::SharedName => ("id", HEX, 32),
+                IdStyle::Phpsessid | IdStyle::RepeatedName => ("PHPSESSID", BASE32, 26),
+                IdStyle::Base64Url => ("session", BASE64_URL, 32),
+                IdStyle::Base64Standard => ("session", BASE64, 32),
+                IdStyle::StoryDigestAndId | IdStyle::StoryNumberAndId => ("PHPSESSID", HEX, 32),
+                IdStyle::SharedName => ("id", HEX, 32),
                 _ => ("sid", HEX, 32),
             };
             (name.to_owned(), alphabet, length)
@@ -118,7 +118,7 @@ impl SessionSite {
             ),
             pages: Vec::new(),
             advertisements: Vec::new(),
-            shown_advertisements: if style == Style::Churn {
+            shown_advertisements: if style == IdStyle::Churn {
                 8
             } else {
                 random.within(0, 2)
@@ -199,24 +199,26 @@ impl SessionSite {
     pub(super) fn id(&self, session: u64, nth: u64) -> String {
         let mut random = Random::of(&[self.seed, self.style.number(), session, nth, 5]);
         match (self.style, nth) {
-            (Style::Jsessionid, _) => random.text(HEX_UPPER, 32),
-            (Style::JsessionidRoute, _) => {
+            (IdStyle::Jsessionid, _) => random.text(HEX_UPPER, 32),
+            (IdStyle::JsessionidRoute, _) => {
                 format!("{}.node{}", random.text(HEX_UPPER, 32), random.within(1, 4))
             }
-            (Style::AspNet | Style::AspNetOld, _) => random.text("abcdefghijklmnopqrstuvwxyz012345", 24),
-            (Style::Amazon, 0) => format!(
+            (IdStyle::AspNet | IdStyle::AspNetOld, _) => random.text("abcdefghijklmnopqrstuvwxyz012345", 24),
+            (IdStyle::Amazon, 0) => format!(
                 "{}-{}-{}",
                 random.text(DIGITS, 3),
                 random.text(DIGITS, 7),
                 random.text(DIGITS, 7)
             ),
-            (Style::Amazon | Style::LoneSecondId, _) => random.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", 20),
-            (Style::Base36Varying, _) => {
+            (IdStyle::Amazon | IdStyle::LoneSecondId, _) => {
+                random.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", 20)
+            }
+            (IdStyle::Base36Varying, _) => {
                 let length = random.within(8, 14);
                 random.text(BASE36, length)
             }
-            (Style::FirstSegmentShort, _) => random.text(BASE36, 12),
-            (Style::WebLogic, _) => {
+            (IdStyle::FirstSegmentShort, _) => random.text(BASE36, 12),
+            (IdStyle::WebLogic, _) => {
                 let sign = if random.percent(50) { "-" } else { "" };
                 format!(
                     "{}!{sign}{}!NONE",
@@ -224,11 +226,11 @@ impl SessionSite {
                     random.within(100_000, 2_000_000_000)
                 )
             }
-            (Style::ColdFusion, 0) => (3_300_000 + self.seed % 100_000 + session).to_string(),
-            (Style::ColdFusion, _) => random.text(DIGITS, 8),
-            (Style::Counter, _) => (10_000 + self.seed % 80_000 + session * 3).to_string(),
-            (Style::Glued | Style::HexInHost, _) => random.text(HEX, 12),
-            (Style::HostLabel, _) => random.text(BASE36, 10),
+            (IdStyle::ColdFusion, 0) => (3_300_000 + self.seed % 100_000 + session).to_string(),
+            (IdStyle::ColdFusion, _) => random.text(DIGITS, 8),
+            (IdStyle::Counter, _) => (10_000 + self.seed % 80_000 + session * 3).to_string(),
+            (IdStyle::Glued | IdStyle::HexInHost, _) => random.text(HEX, 12),
+            (IdStyle::HostLabel, _) => random.text(BASE36, 10),
             _ => random.text(self.alphabet, self.length),
         }
     }

@@ -2,7 +2,7 @@
 
 /// How a site writes its ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum IdStyle {
     Jsessionid,
     JsessionidRoute,
     Phpsessid,
@@ -53,60 +53,60 @@ pub enum Style {
 }
 
 /// The thirty of the hard set.
-pub const STYLES: [Style; 30] = [
-    Style::Jsessionid,
-    Style::JsessionidRoute,
-    Style::Phpsessid,
-    Style::AspNet,
-    Style::AspNetOld,
-    Style::Amazon,
-    Style::Base64Url,
-    Style::Base36Varying,
-    Style::WebLogic,
-    Style::ColdFusion,
-    Style::Nested,
-    Style::TwiceNested,
-    Style::Affiliate,
-    Style::PageByDigest,
-    Style::NoId,
-    Style::NoIdConstants,
-    Style::FewDynamic,
-    Style::StaticLonger,
-    Style::StaticSharing,
-    Style::HostLabel,
-    Style::NoncePerLink,
-    Style::Shuffled,
-    Style::Counter,
-    Style::Glued,
-    Style::StoryDigest,
-    Style::StoryNumber,
-    Style::StoryDigestAndId,
-    Style::StoryNumberAndId,
-    Style::UtmAndClock,
-    Style::Churn,
+pub const STYLES: [IdStyle; 30] = [
+    IdStyle::Jsessionid,
+    IdStyle::JsessionidRoute,
+    IdStyle::Phpsessid,
+    IdStyle::AspNet,
+    IdStyle::AspNetOld,
+    IdStyle::Amazon,
+    IdStyle::Base64Url,
+    IdStyle::Base36Varying,
+    IdStyle::WebLogic,
+    IdStyle::ColdFusion,
+    IdStyle::Nested,
+    IdStyle::TwiceNested,
+    IdStyle::Affiliate,
+    IdStyle::PageByDigest,
+    IdStyle::NoId,
+    IdStyle::NoIdConstants,
+    IdStyle::FewDynamic,
+    IdStyle::StaticLonger,
+    IdStyle::StaticSharing,
+    IdStyle::HostLabel,
+    IdStyle::NoncePerLink,
+    IdStyle::Shuffled,
+    IdStyle::Counter,
+    IdStyle::Glued,
+    IdStyle::StoryDigest,
+    IdStyle::StoryNumber,
+    IdStyle::StoryDigestAndId,
+    IdStyle::StoryNumberAndId,
+    IdStyle::UtmAndClock,
+    IdStyle::Churn,
 ];
 
 /// Styles that were not drawn up together with the method.
-pub const EXTRA_STYLES: [Style; 16] = [
-    Style::LastSegment,
-    Style::FirstSegmentShort,
-    Style::BareQuery,
-    Style::AfterWord,
-    Style::TwoPlaces,
-    Style::OnlyNested,
-    Style::GluedInValue,
-    Style::SharedName,
-    Style::Base64Standard,
-    Style::ClockAndId,
-    Style::SignedLinks,
-    Style::RepeatedName,
-    Style::NonceInPath,
-    Style::KeyInSegment,
-    Style::HexInHost,
-    Style::LoneSecondId,
+pub const EXTRA_STYLES: [IdStyle; 16] = [
+    IdStyle::LastSegment,
+    IdStyle::FirstSegmentShort,
+    IdStyle::BareQuery,
+    IdStyle::AfterWord,
+    IdStyle::TwoPlaces,
+    IdStyle::OnlyNested,
+    IdStyle::GluedInValue,
+    IdStyle::SharedName,
+    IdStyle::Base64Standard,
+    IdStyle::ClockAndId,
+    IdStyle::SignedLinks,
+    IdStyle::RepeatedName,
+    IdStyle::NonceInPath,
+    IdStyle::KeyInSegment,
+    IdStyle::HexInHost,
+    IdStyle::LoneSecondId,
 ];
 
-impl Style {
+impl IdStyle {
     pub(super) fn number(self) -> u64 {
         self as u64
     }
@@ -115,40 +115,40 @@ impl Style {
     pub(super) fn is_plain_parameter(self) -> bool {
         matches!(
             self,
-            Style::Phpsessid
-                | Style::Base64Url
-                | Style::Nested
-                | Style::TwiceNested
-                | Style::Affiliate
-                | Style::PageByDigest
-                | Style::FewDynamic
-                | Style::StaticLonger
-                | Style::StaticSharing
-                | Style::Shuffled
-                | Style::StoryDigestAndId
-                | Style::StoryNumberAndId
-                | Style::Churn
-                | Style::TwoPlaces
-                | Style::OnlyNested
-                | Style::SharedName
-                | Style::ClockAndId
-                | Style::RepeatedName
-                | Style::BareQuery
-                | Style::LastSegment
-                | Style::AfterWord
+            IdStyle::Phpsessid
+                | IdStyle::Base64Url
+                | IdStyle::Nested
+                | IdStyle::TwiceNested
+                | IdStyle::Affiliate
+                | IdStyle::PageByDigest
+                | IdStyle::FewDynamic
+                | IdStyle::StaticLonger
+                | IdStyle::StaticSharing
+                | IdStyle::Shuffled
+                | IdStyle::StoryDigestAndId
+                | IdStyle::StoryNumberAndId
+                | IdStyle::Churn
+                | IdStyle::TwoPlaces
+                | IdStyle::OnlyNested
+                | IdStyle::SharedName
+                | IdStyle::ClockAndId
+                | IdStyle::RepeatedName
+                | IdStyle::BareQuery
+                | IdStyle::LastSegment
+                | IdStyle::AfterWord
         )
     }
 
     pub(super) fn has_id(self) -> bool {
         !matches!(
             self,
-            Style::NoId
-                | Style::NoIdConstants
-                | Style::StoryDigest
-                | Style::StoryNumber
-                | Style::UtmAndClock
-                | Style::NoncePerLink
-                | Style::NonceInPath
+            IdStyle::NoId
+                | IdStyle::NoIdConstants
+                | IdStyle::StoryDigest
+                | IdStyle::StoryNumber
+                | IdStyle::UtmAndClock
+                | IdStyle::NoncePerLink
+                | IdStyle::NonceInPath
         )
     }
 }

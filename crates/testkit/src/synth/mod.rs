@@ -29,6 +29,6 @@ mod tests;
 mod text;
 
 pub use handle::{Stats, SynthSite, Truth};
-pub use options::{SynthOptions, Validators};
+pub use options::{SentValidators, SynthOptions};
 pub use server::{Ready, serve_until};
 pub(crate) use text::mix;

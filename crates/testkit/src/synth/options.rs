@@ -2,7 +2,7 @@
 
 /// Which validators (`ETag`, `Last-Modified`) pages carry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Validators {
+pub enum SentValidators {
     /// Both, on every page.
     All,
     /// Both on 40 % of the pages, one on 30 %, none on 30 %.
@@ -47,7 +47,7 @@ pub struct SynthOptions {
     /// Honours `Accept-Encoding: gzip`.
     pub gzip: bool,
     /// Which validators pages carry.
-    pub validators: Validators,
+    pub validators: SentValidators,
     /// `Crawl-delay` in robots.txt, in seconds; 0 leaves it out.
     pub crawl_delay: f64,
     /// Nominal smallest page size.
@@ -82,7 +82,7 @@ impl Default for SynthOptions {
             session_pages: 0,
             assets: false,
             gzip: false,
-            validators: Validators::All,
+            validators: SentValidators::All,
             crawl_delay: 0.0,
             min_kb: 10.0,
             max_kb: 60.0,

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::io::Write;
 
 use super::dates::DAY;
-use super::options::{SynthOptions, Validators};
+use super::options::{SentValidators, SynthOptions};
 use super::text::{Pools, TOPICS, h3};
 
 pub(super) const BRANCH: u64 = 10;
@@ -205,9 +205,9 @@ impl Site {
             return (false, false);
         }
         match self.cfg.validators {
-            Validators::All => (true, true),
-            Validators::None => (false, false),
-            Validators::Mix => match self.h(id, 0x7A11D) % 10 {
+            SentValidators::All => (true, true),
+            SentValidators::None => (false, false),
+            SentValidators::Mix => match self.h(id, 0x7A11D) % 10 {
                 0..=3 => (true, true),
                 4..=5 => (false, true),
                 6 => (true, false),

@@ -6,7 +6,9 @@
 
 mod read;
 
-use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, Turns, child, segments};
+use crate::listing::{
+    EntryKind, FileTime, ListingEnd, ListingEntry, Meta, TakeEntry, Turns, child, segments,
+};
 use crate::net::failure::words;
 use crate::registry::{Around, Plug};
 use crate::{Answer, Ask, Redirect, Unclear, Unit, UnitError};
@@ -135,7 +137,7 @@ enum Found {
     Entries(std::fs::ReadDir),
 }
 
-fn entry_of(folder: &Url, found: &std::fs::DirEntry) -> Option<Entry> {
+fn entry_of(folder: &Url, found: &std::fs::DirEntry) -> Option<ListingEntry> {
     // Not followed: a link is told as one.
     let meta = found.metadata().ok();
     let kind = match meta.as_ref().map(Metadata::file_type) {
@@ -148,13 +150,13 @@ fn entry_of(folder: &Url, found: &std::fs::DirEntry) -> Option<Entry> {
     };
     let url = child(folder, found.file_name().as_bytes(), kind == EntryKind::Folder)?;
     let meta = meta.as_ref().map(meta_of).unwrap_or_default();
-    Some(Entry { url, kind, meta })
+    Some(ListingEntry { url, kind, meta })
 }
 
 fn meta_of(meta: &Metadata) -> Meta {
     Meta {
         size: Some(meta.size()),
-        modified: Some(Modified {
+        modified: Some(FileTime {
             at: modified(meta),
             precision: Duration::from_millis(1),
         }),
@@ -193,18 +195,18 @@ impl Unit for Folder {
         true
     }
 
-    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
         let entries = match self.list_now(&ask.url) {
             Ok(Found::Entries(entries)) => entries,
-            Ok(Found::File) => return Ok(Listed::File),
+            Ok(Found::File) => return Ok(ListingEnd::File),
             Ok(Found::Again(first)) => {
                 let detail = format!("the same folder as {first}");
-                return Ok(Listed::Part { detail });
+                return Ok(ListingEnd::Part { detail });
             }
-            Err(Refusal::Gone) => return Ok(Listed::Gone),
-            Err(denied) => return Ok(Listed::Unclear(Box::new(unclear(denied)))),
+            Err(Refusal::Gone) => return Ok(ListingEnd::Gone),
+            Err(denied) => return Ok(ListingEnd::Unclear(Box::new(unclear(denied)))),
         };
-        let cut = |detail: String| Ok(Listed::Part { detail });
+        let cut = |detail: String| Ok(ListingEnd::Part { detail });
         let mut turns = Turns::default();
         for found in entries {
             let found = match found {
@@ -218,7 +220,7 @@ impl Unit for Folder {
             }
             turns.after(1).await;
         }
-        Ok(Listed::Whole)
+        Ok(ListingEnd::Whole)
     }
 
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {

@@ -3,7 +3,7 @@
 use super::{Refusal, modified, unclear};
 use crate::body::BodySink;
 use crate::error::is_exhausted;
-use crate::{Answer, Ask, Exchange, Headers, Unclear, UnitError, Verdict};
+use crate::{Answer, Ask, Exchange, FilterVerdict, Headers, Unclear, UnitError};
 use gleaner_model::date::http_date;
 use gleaner_model::{Reason, Timestamp};
 use std::fs::{File, Metadata, OpenOptions};
@@ -101,8 +101,8 @@ async fn read_once(
 fn refused(ask: &Ask, headers: &Headers, opening: &[u8]) -> Option<crate::Refusal> {
     let filter = ask.filter.as_ref()?;
     match filter.opening(0, headers, opening) {
-        Verdict::Go => None,
-        Verdict::Stop(refusal) => Some(refusal),
+        FilterVerdict::Go => None,
+        FilterVerdict::Stop(refusal) => Some(refusal),
     }
 }
 

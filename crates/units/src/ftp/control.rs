@@ -8,7 +8,7 @@ use super::dates::{number, utc_of};
 use super::reply::{Building, LINE_BYTES_MAX, Reply, bad_reply};
 use super::settings::FtpTls;
 use super::visit::{Came, Visit};
-use crate::Modified;
+use crate::FileTime;
 use crate::net::failure::Failure;
 use crate::net::stream::{Silence, Stream};
 use crate::net::tls::Offer;
@@ -49,7 +49,7 @@ pub(super) struct Control {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Facts {
     pub(super) size: Option<u64>,
-    pub(super) modified: Option<Modified>,
+    pub(super) modified: Option<FileTime>,
 }
 
 impl Facts {
@@ -274,7 +274,7 @@ impl Control {
         &mut self,
         visit: &mut Visit<'_>,
         path: &[u8],
-    ) -> Result<Option<Modified>, Failure> {
+    ) -> Result<Option<FileTime>, Failure> {
         if !self.abilities.mdtm {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 //! What is impossible is refused (30:01, 31 April), so that a column is never taken for a date by mistake. Times without
 //! a zone are taken as they are printed: they are compared with what the same server printed before and with nothing else.
 
-use crate::Modified;
+use crate::FileTime;
 use gleaner_model::Timestamp;
 use gleaner_model::date::{civil_from_days, days_from_civil};
 use std::time::Duration;
@@ -126,13 +126,13 @@ pub(super) fn clock_of(word: &[u8]) -> Option<Clock> {
 }
 
 /// A whole date, with its time of day if that was told.
-pub(super) fn modified(year: i64, month: i64, day: i64, clock: Option<Clock>) -> Option<Modified> {
+pub(super) fn modified(year: i64, month: i64, day: i64, clock: Option<Clock>) -> Option<FileTime> {
     let days = days_from_civil(year, month, day);
     if civil_from_days(days) != (year, month, day) {
         return None;
     }
     let (seconds, precision) = clock.map_or((0, DAY), |clock| (clock.seconds, clock.precision));
-    Some(Modified {
+    Some(FileTime {
         at: Timestamp((days * DAY_S + seconds) * 1000),
         precision,
     })
@@ -140,7 +140,7 @@ pub(super) fn modified(year: i64, month: i64, day: i64, clock: Option<Clock>) ->
 
 /// A date without a year: the latest such day that is not ahead. A day's grace, because the server's clock may be in
 /// another zone than ours.
-pub(super) fn modified_lately(month: i64, day: i64, clock: Clock, now: Timestamp) -> Option<Modified> {
+pub(super) fn modified_lately(month: i64, day: i64, clock: Clock, now: Timestamp) -> Option<FileTime> {
     let latest = now.after(DAY);
     let (year, ..) = civil_from_days(latest.0.div_euclid(DAY_S * 1000));
     (0..=YEARS_BACK_MAX)
@@ -149,7 +149,7 @@ pub(super) fn modified_lately(month: i64, day: i64, clock: Clock, now: Timestamp
 }
 
 /// `20141205180002` with or without a fraction, UTC (RFC 3659 §2.3).
-pub(super) fn utc_of(text: &[u8]) -> Option<Modified> {
+pub(super) fn utc_of(text: &[u8]) -> Option<FileTime> {
     let (digits, fraction) = match text.iter().position(|byte| *byte == b'.') {
         Some(at) => (&text[..at], &text[at + 1..]),
         None => (text, b"0".as_slice()),

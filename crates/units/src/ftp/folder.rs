@@ -13,7 +13,7 @@ use super::reply::Reply;
 use super::visit::{Came, Visit};
 use crate::listing::{Names, Turns};
 use crate::net::failure::Failure;
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 use bytes::{Buf, BytesMut};
 
 const LINE_BYTES_MAX: usize = 8 * 1024;
@@ -84,7 +84,7 @@ async fn learn_lag(
     visit: &mut Visit<'_>,
     folder: &[Vec<u8>],
     name: &[u8],
-    printed: Modified,
+    printed: FileTime,
 ) -> Result<(), Failure> {
     if !control.abilities.tells_utc || !path::can_be_asked_for(name) {
         return Ok(());
@@ -274,7 +274,7 @@ impl<'s, 't> Sieve<'s, 't> {
         }
     }
 
-    fn sample(&self) -> Option<&(Vec<u8>, Modified)> {
+    fn sample(&self) -> Option<&(Vec<u8>, FileTime)> {
         match &self.style {
             Style::List(lines) => lines.sample(),
             Style::Mlsd | Style::Names => None,

@@ -3,7 +3,7 @@
 
 use crate::body::BodySink;
 use crate::net::failure::Failure;
-use crate::{Ask, Body, HeadFilter, Headers, Refusal, Verdict};
+use crate::{Ask, Body, FilterVerdict, HeadFilter, Headers, Refusal};
 use gleaner_model::Reason;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl<'a> Intake<'a> {
         size: Option<u64>,
     ) -> Result<Intake<'a>, Refusal> {
         let filter = ask.filter.as_deref();
-        if let Some(Verdict::Stop(refusal)) = filter.map(|filter| filter.head(DONE, headers)) {
+        if let Some(FilterVerdict::Stop(refusal)) = filter.map(|filter| filter.head(DONE, headers)) {
             return Err(refusal);
         }
         Ok(Intake {
@@ -88,8 +88,8 @@ impl<'a> Intake<'a> {
         let filter = self.filter.take()?;
         let opening = self.sink.opening();
         match filter.opening(DONE, self.headers, &opening[..opening.len().min(OPENING_BYTES)]) {
-            Verdict::Go => None,
-            Verdict::Stop(refusal) => Some(refusal),
+            FilterVerdict::Go => None,
+            FilterVerdict::Stop(refusal) => Some(refusal),
         }
     }
 

@@ -7,7 +7,7 @@
 //! compared with what the same server printed before.
 
 use super::dates::MINUTE;
-use crate::Modified;
+use crate::FileTime;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -47,9 +47,9 @@ impl Lessons {
 }
 
 /// How far printed times may lie behind, from one that was printed and the same one in UTC.
-pub(super) fn lag_of(printed: Modified, utc: Option<Modified>) -> Duration {
+pub(super) fn lag_of(printed: FileTime, utc: Option<FileTime>) -> Duration {
     let minute_ms = MINUTE.as_millis() as i64;
-    let minutes = |time: Modified| time.at.0.div_euclid(minute_ms) * minute_ms;
+    let minutes = |time: FileTime| time.at.0.div_euclid(minute_ms) * minute_ms;
     let Some(offset_ms) = utc.map(|utc| minutes(printed) - minutes(utc)) else {
         return UNKNOWN_LAG;
     };

@@ -27,7 +27,7 @@ mod visit;
 
 pub use settings::{FtpSettings, FtpTls};
 
-use crate::listing::{Entry, Listed, TakeEntry, child};
+use crate::listing::{ListingEnd, ListingEntry, TakeEntry, child};
 use crate::net::Net;
 use crate::net::failure::{self, Failure};
 use crate::registry::{Around, Plug};
@@ -83,7 +83,7 @@ impl Ftp {
         Control::open(visit).await
     }
 
-    async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
+    async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, Failure> {
         let mut visit = Visit::new(self, ask);
         let names = path::names(&ask.url).ok_or_else(unaskable)?;
         let folder = as_folder(&ask.url)?;
@@ -94,7 +94,7 @@ impl Ftp {
                 unnamed += 1;
                 return true;
             };
-            take(Entry {
+            take(ListingEntry {
                 url,
                 kind: line.kind,
                 meta: line.meta,
@@ -109,11 +109,11 @@ impl Ftp {
             other => other?,
         };
         let listed = match walked {
-            Walked::Whole if unnamed == 0 => Listed::Whole,
-            Walked::Whole => Listed::Part {
+            Walked::Whole if unnamed == 0 => ListingEnd::Whole,
+            Walked::Whole => ListingEnd::Part {
                 detail: format!("names too long for an address: {unnamed}"),
             },
-            Walked::Part(detail) => Listed::Part { detail },
+            Walked::Part(detail) => ListingEnd::Part { detail },
             Walked::Refused(reply) => {
                 let failure = reply.failure();
                 let is_about_the_folder = matches!(reply.code, 226 | 250 | 450 | 501 | 550..=559);
@@ -134,15 +134,15 @@ impl Ftp {
         visit: &mut Visit<'_>,
         names: &[Vec<u8>],
         reply: &reply::Reply,
-    ) -> Result<Listed, Failure> {
+    ) -> Result<ListingEnd, Failure> {
         let is_file = !names.is_empty() && control.facts(visit, &path::written(names)).await?.size.is_some();
         if is_file {
-            return Ok(Listed::File);
+            return Ok(ListingEnd::File);
         }
         if folder::is_gone(control, visit, names).await? {
-            return Ok(Listed::Gone);
+            return Ok(ListingEnd::Gone);
         }
-        Ok(Listed::Unclear(Box::new(Unclear {
+        Ok(ListingEnd::Unclear(Box::new(Unclear {
             reason: Reason::AccessDenied,
             detail: reply.shown(),
             retry_after: None,
@@ -190,7 +190,7 @@ impl Unit for Ftp {
         true
     }
 
-    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
         failure::listed(self.try_list(ask, take).await)
     }
 }

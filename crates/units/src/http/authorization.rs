@@ -4,7 +4,7 @@
 //! What it asked for is remembered for the rest of the run, so that only the first page of an origin is asked for twice.
 
 use crate::Headers;
-use crate::net::Login;
+use crate::net::ServerLogin;
 use crate::unit::Ask;
 use data_encoding::BASE64;
 use digest_auth::{AuthContext, HttpMethod, WwwAuthenticateHeader};
@@ -27,7 +27,7 @@ enum Scheme {
 
 impl Authorization {
     /// The `Authorization` field for a question, once its origin has asked for one.
-    pub(super) fn field(&self, ask: &Ask, login: &Login) -> Option<String> {
+    pub(super) fn field(&self, ask: &Ask, login: &ServerLogin) -> Option<String> {
         let mut known = self.by_origin.lock().unwrap_or_else(PoisonError::into_inner);
         let password = login.password.as_deref()?;
         match known.get_mut(ask.url.origin())? {
@@ -152,8 +152,8 @@ mod tests {
         }
     }
 
-    fn login() -> Login {
-        Login {
+    fn login() -> ServerLogin {
+        ServerLogin {
             user: "Mufasa".to_owned(),
             password: Some("Circle of Life".to_owned()),
             key_file: None,

@@ -2,7 +2,7 @@
 
 use crate::body::BodySink;
 use crate::net::failure::Failure;
-use crate::{Body, HeadFilter, Headers, Refusal, Verdict};
+use crate::{Body, FilterVerdict, HeadFilter, Headers, Refusal};
 use bytes::BytesMut;
 use gleaner_model::Reason;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl<'a> Intake<'a> {
         let success = (200..300).contains(&status);
         let filter = terms.filter.filter(|_| success);
         if let Some(filter) = filter
-            && let Verdict::Stop(refusal) = filter.head(status, headers)
+            && let FilterVerdict::Stop(refusal) = filter.head(status, headers)
         {
             return Err(refusal);
         }
@@ -123,8 +123,8 @@ impl<'a> Intake<'a> {
         let opening = self.sink.opening();
         let opening = &opening[..opening.len().min(OPENING_BYTES)];
         match filter.opening(self.status, self.headers, opening) {
-            Verdict::Go => Appetite::More,
-            Verdict::Stop(refusal) => Appetite::Enough(refusal),
+            FilterVerdict::Go => Appetite::More,
+            FilterVerdict::Stop(refusal) => Appetite::Enough(refusal),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Why one attempt gave no answer: a reason, the facts, and whether anything of an answer had come.
 
-use crate::listing::Listed;
+use crate::listing::ListingEnd;
 use crate::{Answer, Unclear, UnitError};
 use gleaner_model::Reason;
 use std::io;
@@ -73,8 +73,8 @@ pub(crate) fn answered(attempt: Result<Answer, Failure>) -> Result<Answer, UnitE
 }
 
 /// The same for a listing.
-pub(crate) fn listed(attempt: Result<Listed, Failure>) -> Result<Listed, UnitError> {
-    attempt.or_else(|failure| Ok(Listed::Unclear(Box::new(failure.into_unclear()?))))
+pub(crate) fn listed(attempt: Result<ListingEnd, Failure>) -> Result<ListingEnd, UnitError> {
+    attempt.or_else(|failure| Ok(ListingEnd::Unclear(Box::new(failure.into_unclear()?))))
 }
 
 impl From<Reason> for Failure {

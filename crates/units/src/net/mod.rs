@@ -15,7 +15,7 @@ pub(crate) mod stream;
 pub(crate) mod tls;
 
 pub use identity::Identity;
-pub use login::{Login, Logins};
+pub use login::{Logins, ServerLogin};
 pub use resolve::Resolve;
 pub use settings::{NetSettings, Timeouts};
 

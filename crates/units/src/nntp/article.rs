@@ -6,7 +6,7 @@ use super::threads::{Threads, field};
 use super::wire::Wire;
 use crate::body::BodySink;
 use crate::net::failure::Failure;
-use crate::{Ask, Body, HeadFilter, Headers, Refusal, UnitError, Verdict};
+use crate::{Ask, Body, FilterVerdict, HeadFilter, Headers, Refusal, UnitError};
 use gleaner_model::{Reason, Timestamp};
 use std::path::Path;
 use std::sync::Arc;
@@ -108,8 +108,8 @@ struct Intake<'a> {
 impl Intake<'_> {
     fn ask_about_head(&self) -> Option<Refusal> {
         match self.filter?.head(220, self.headers) {
-            Verdict::Go => None,
-            Verdict::Stop(refusal) => Some(refusal),
+            FilterVerdict::Go => None,
+            FilterVerdict::Stop(refusal) => Some(refusal),
         }
     }
 
@@ -131,8 +131,8 @@ impl Intake<'_> {
         let opening = self.sink.opening();
         let opening = &opening[..opening.len().min(OPENING_BYTES)];
         match self.filter.take()?.opening(220, self.headers, opening) {
-            Verdict::Go => None,
-            Verdict::Stop(refusal) => Some(refusal),
+            FilterVerdict::Go => None,
+            FilterVerdict::Stop(refusal) => Some(refusal),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::date;
 use super::reply::number_of;
 use super::threads::Threads;
 use super::wire::{Line, Overviews, Wire};
-use crate::listing::{Entry, EntryKind, Listed, Meta, Modified, TakeEntry, Turns, child};
+use crate::listing::{EntryKind, FileTime, ListingEnd, ListingEntry, Meta, TakeEntry, Turns, child};
 use crate::net::failure::Failure;
 use gleaner_model::{Reason, Timestamp, Url};
 use std::collections::HashSet;
@@ -61,7 +61,7 @@ impl Tally {
         self.stopped.is_none()
     }
 
-    fn give(&mut self, entry: Option<Entry>, take: &mut TakeEntry<'_>) {
+    fn give(&mut self, entry: Option<ListingEntry>, take: &mut TakeEntry<'_>) {
         match entry {
             None => self.left_out += 1,
             Some(entry) => {
@@ -73,12 +73,12 @@ impl Tally {
     }
 
     /// How the listing ended; `oldest` is the first number that may be there.
-    fn listed(self, oldest: u64) -> Listed {
+    fn listed(self, oldest: u64) -> ListingEnd {
         let left_out = (self.left_out > 0).then(|| format!("{} lines make no sense", self.left_out));
         match self.stopped.or(left_out) {
-            Some(detail) => Listed::Part { detail },
-            None if oldest > FIRST => Listed::WholeFrom { oldest },
-            None => Listed::Whole,
+            Some(detail) => ListingEnd::Part { detail },
+            None if oldest > FIRST => ListingEnd::WholeFrom { oldest },
+            None => ListingEnd::Whole,
         }
     }
 }
@@ -88,7 +88,7 @@ pub(super) async fn groups(
     wire: &mut Wire<'_>,
     at: &Url,
     take: &mut TakeEntry<'_>,
-) -> Result<Listed, Failure> {
+) -> Result<ListingEnd, Failure> {
     if let Err(refused) = wire.ask_for_block(&[b"LIST", b"ACTIVE"], 215).await? {
         return Err(refused.refusal());
     }
@@ -104,14 +104,14 @@ pub(super) async fn groups(
 }
 
 /// `group high low status`.
-fn group_of(at: &Url, line: &[u8]) -> Option<Entry> {
+fn group_of(at: &Url, line: &[u8]) -> Option<ListingEntry> {
     let mut words = line
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty());
     let name = words.next().filter(|name| is_group(name))?;
     // `=other.group` is another name of that group.
     let is_alias = words.nth(2).is_some_and(|status| status.starts_with(b"="));
-    Some(Entry {
+    Some(ListingEntry {
         url: child(at, name, true)?,
         kind: if is_alias {
             EntryKind::Link
@@ -130,12 +130,12 @@ pub(super) async fn articles(
     now: Timestamp,
     threads: &Threads,
     take: &mut TakeEntry<'_>,
-) -> Result<Listed, Failure> {
+) -> Result<ListingEnd, Failure> {
     // Always asked for: marks that were true half a minute ago are not.
     let reply = select(wire, group).await?;
     match reply.code {
         211 => {}
-        411 => return Ok(Listed::Gone),
+        411 => return Ok(ListingEnd::Gone),
         _ => return Err(reply.refusal()),
     }
     let Some([count, low, high]) = reply.numbers() else {
@@ -144,7 +144,7 @@ pub(super) async fn articles(
     if count == 0 {
         // Three ways to tell an empty group (RFC 3977 §6.1.1.2); one of them tells no mark.
         return Ok(if low == 0 {
-            Listed::Part {
+            ListingEnd::Part {
                 detail: "the group is empty now, its articles may have expired".to_owned(),
             }
         } else {
@@ -262,7 +262,7 @@ impl Folder<'_> {
 
     /// Number, subject, from, date, message id, references, bytes, lines, parted by tabs (RFC 3977 §8.3.2). What is missing
     /// or cannot be read is unknown.
-    fn article(&self, line: &[u8], mut is_new: impl FnMut(u64) -> bool) -> Option<Entry> {
+    fn article(&self, line: &[u8], mut is_new: impl FnMut(u64) -> bool) -> Option<ListingEntry> {
         let mut fields = line.split(|byte| *byte == b'\t').map(<[u8]>::trim_ascii);
         let number = fields
             .next()
@@ -279,12 +279,12 @@ impl Folder<'_> {
         if let Some(id) = &id {
             self.threads.note(self.at, id, number);
         }
-        Some(Entry {
+        Some(ListingEntry {
             url: child(self.at, number.to_string().as_bytes(), false)?,
             kind: EntryKind::File,
             meta: Meta {
                 size: fields.get(5).and_then(|bytes| number_of(bytes)),
-                modified: date.map(|at| Modified {
+                modified: date.map(|at| FileTime {
                     at,
                     precision: Duration::from_secs(1),
                 }),
@@ -309,7 +309,7 @@ fn id_of(field: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn article(line: &[u8]) -> Option<Entry> {
+    fn article(line: &[u8]) -> Option<ListingEntry> {
         let at = Url::parse("nntp://news.test/a.b/").unwrap();
         let folder = Folder {
             at: &at,

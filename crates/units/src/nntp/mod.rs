@@ -28,7 +28,7 @@ use crate::net::failure::{self, Failure};
 use crate::net::patience::Patience;
 use crate::registry::{Around, Plug};
 use crate::unit::{Answer, Ask, Exchange, Redirect, Refusal, Unit};
-use crate::{Body, Headers, Listed, TakeEntry, UnitError};
+use crate::{Body, Headers, ListingEnd, TakeEntry, UnitError};
 use address::{Place, place_of};
 use article::Got;
 use async_trait::async_trait;
@@ -141,13 +141,13 @@ impl Nntp {
         }
     }
 
-    async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
+    async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, Failure> {
         let mut errand = self.begin(ask);
         let group = match place_of(&ask.url) {
             Place::Groups => None,
             Place::Articles { group } => Some(group),
             // Of a group without its slash, `fetch` tells where the folder is.
-            Place::Article { .. } | Place::Group { .. } => return Ok(Listed::File),
+            Place::Article { .. } | Place::Group { .. } => return Ok(ListingEnd::File),
             Place::Nowhere => return Err(nowhere()),
         };
         let mut is_first = true;
@@ -191,7 +191,7 @@ impl Unit for Nntp {
         true
     }
 
-    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
         failure::listed(self.try_list(ask, take).await)
     }
 }

@@ -17,7 +17,7 @@ use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::net::stream::Stream;
 use crate::net::tls::Offer;
-use crate::net::{Login, Net};
+use crate::net::{Net, ServerLogin};
 use gleaner_model::{Reason, Url};
 use std::net::IpAddr;
 
@@ -166,7 +166,7 @@ fn may_go_in_the_clear(address: IpAddr, plain_login: PlainLogin) -> bool {
 }
 
 /// RFC 4643 §2.3.
-async fn log_in(wire: &mut Wire<'_>, login: &Login) -> Result<(), Failure> {
+async fn log_in(wire: &mut Wire<'_>, login: &ServerLogin) -> Result<(), Failure> {
     let password = login.password.as_deref().unwrap_or("");
     if [login.user.as_str(), password]
         .iter()

@@ -1,6 +1,6 @@
 //! What may be chosen about news servers.
 
-use crate::listing::Listed;
+use crate::listing::ListingEnd;
 
 /// Everything the NNTP unit can be told beside what all units share.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,9 +31,9 @@ pub enum Expired {
 
 impl Expired {
     /// What the end of a listing means under this setting.
-    pub(super) fn read(self, listed: Listed) -> Listed {
+    pub(super) fn read(self, listed: ListingEnd) -> ListingEnd {
         match (self, listed) {
-            (Expired::Gone, Listed::WholeFrom { .. }) => Listed::Whole,
+            (Expired::Gone, ListingEnd::WholeFrom { .. }) => ListingEnd::Whole,
             (_, listed) => listed,
         }
     }

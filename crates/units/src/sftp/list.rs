@@ -7,7 +7,7 @@ use super::Sftp;
 use super::client::{Client, Wire};
 use super::fetch::{impossible, is_cut, path_of};
 use super::packet::{FileKind, Name, Names, Reply, Request, Status};
-use crate::listing::{self, Entry, EntryKind, Listed, Meta, Modified, TakeEntry};
+use crate::listing::{self, EntryKind, FileTime, ListingEnd, ListingEntry, Meta, TakeEntry};
 use crate::net::failure::Failure;
 use crate::net::patience::Patience;
 use crate::unit::Ask;
@@ -34,7 +34,7 @@ struct Making<'a, 'b> {
 }
 
 impl Sftp {
-    pub(super) async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, Failure> {
+    pub(super) async fn try_list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, Failure> {
         let path = path_of(&ask.url).ok_or_else(impossible)?;
         let mut patience = Patience::of(ask, &self.net.settings.timeouts);
         let mut making = Making {
@@ -64,7 +64,7 @@ impl Making<'_, '_> {
         client: &mut Client,
         path: &[u8],
         patience: &mut Patience,
-    ) -> Result<Listed, Failure> {
+    ) -> Result<ListingEnd, Failure> {
         let mut wire = sftp.wire(client, patience);
         let handle = match wire.open_folder(path).await? {
             Ok(handle) => handle,
@@ -75,7 +75,7 @@ impl Making<'_, '_> {
         Ok(listed)
     }
 
-    async fn read(&mut self, wire: &mut Wire<'_>, handle: &[u8]) -> Result<Listed, Failure> {
+    async fn read(&mut self, wire: &mut Wire<'_>, handle: &[u8]) -> Result<ListingEnd, Failure> {
         let start = wire.client.received();
         let mut under_way = VecDeque::new();
         let mut window = UNDER_WAY_FIRST;
@@ -119,7 +119,7 @@ impl Making<'_, '_> {
     }
 
     /// `Some` if the listing ends here.
-    fn take_all(&mut self, mut names: Names) -> Result<Option<Listed>, Failure> {
+    fn take_all(&mut self, mut names: Names) -> Result<Option<ListingEnd>, Failure> {
         let before = self.names;
         while let Some(name) = names.next()? {
             self.names += 1;
@@ -153,7 +153,7 @@ impl Making<'_, '_> {
             self.impossible += 1;
             return true;
         };
-        let modified = name.attributes.modified().map(|at| Modified {
+        let modified = name.attributes.modified().map(|at| FileTime {
             at,
             precision: PRECISION,
         });
@@ -163,30 +163,30 @@ impl Making<'_, '_> {
             modified,
             id: None,
         };
-        (self.take)(Entry { url, kind, meta })
+        (self.take)(ListingEntry { url, kind, meta })
     }
 
-    fn whole(&self) -> Listed {
+    fn whole(&self) -> ListingEnd {
         match self.impossible {
-            0 => Listed::Whole,
+            0 => ListingEnd::Whole,
             names => part(format!("{names} names cannot be those of files")),
         }
     }
 }
 
 /// Why a folder could not be opened: servers say "no such file" also where a file is.
-async fn no_folder(wire: &mut Wire<'_>, path: &[u8], refused: &Status) -> Result<Listed, Failure> {
+async fn no_folder(wire: &mut Wire<'_>, path: &[u8], refused: &Status) -> Result<ListingEnd, Failure> {
     if refused.code == Status::PERMISSION_DENIED {
         return unclear(refused.failure());
     }
     match wire.stat(path).await? {
-        Ok(stat) if stat.kind() == Some(FileKind::File) => Ok(Listed::File),
+        Ok(stat) if stat.kind() == Some(FileKind::File) => Ok(ListingEnd::File),
         // It is there and cannot be opened, so it is not gone.
         Ok(_) if refused.code == Status::NO_SUCH_FILE => unclear(Failure::new(
             Reason::AccessDenied,
             "it is there but cannot be opened as a folder",
         )),
-        Err(status) if status.code == Status::NO_SUCH_FILE => Ok(Listed::Gone),
+        Err(status) if status.code == Status::NO_SUCH_FILE => Ok(ListingEnd::Gone),
         Err(status) => unclear(status.failure()),
         Ok(_) => unclear(refused.failure()),
     }
@@ -207,15 +207,15 @@ fn kind_of(name: &Name) -> EntryKind {
     }
 }
 
-fn part(detail: impl Into<String>) -> Listed {
-    Listed::Part {
+fn part(detail: impl Into<String>) -> ListingEnd {
+    ListingEnd::Part {
         detail: detail.into(),
     }
 }
 
-fn unclear(failure: Failure) -> Result<Listed, Failure> {
+fn unclear(failure: Failure) -> Result<ListingEnd, Failure> {
     match failure {
         Failure::Ours(_) => Err(failure),
-        theirs @ Failure::Theirs { .. } => Ok(Listed::Unclear(Box::new(theirs.into_unclear()?))),
+        theirs @ Failure::Theirs { .. } => Ok(ListingEnd::Unclear(Box::new(theirs.into_unclear()?))),
     }
 }

@@ -5,7 +5,7 @@
 use super::line::LineState;
 use super::packet::shown;
 use super::ssh::Watcher;
-use crate::net::Login;
+use crate::net::ServerLogin;
 use crate::net::failure::Failure;
 use gleaner_model::Reason;
 use russh::client::{AuthResult, Handle, KeyboardInteractiveAuthResponse};
@@ -27,7 +27,7 @@ enum Step {
 
 pub(super) async fn log_in(
     handle: &mut Handle<Watcher>,
-    login: Option<&Login>,
+    login: Option<&ServerLogin>,
     line: &LineState,
 ) -> Result<(), Failure> {
     let user = login.map_or(ANONYMOUS, |login| login.user.as_str());

@@ -25,7 +25,7 @@ pub use fetch::SFTP;
 pub use settings::{SftpSettings, UnknownKey};
 
 use crate::UnitError;
-use crate::listing::{Listed, TakeEntry};
+use crate::listing::{ListingEnd, TakeEntry};
 use crate::net::Net;
 use crate::net::failure::{self, Failure};
 use crate::net::patience::Patience;
@@ -103,7 +103,7 @@ impl Unit for Sftp {
         true
     }
 
-    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
         failure::listed(self.try_list(ask, take).await)
     }
 }

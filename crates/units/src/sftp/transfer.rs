@@ -7,7 +7,7 @@ use super::client::Wire;
 use super::packet::{Reply, Request, Status, bad};
 use crate::body::BodySink;
 use crate::net::failure::Failure;
-use crate::unit::{HeadFilter, Refusal, Verdict};
+use crate::unit::{FilterVerdict, HeadFilter, Refusal};
 use crate::{Body, Headers};
 use gleaner_model::Reason;
 use std::collections::VecDeque;
@@ -65,7 +65,7 @@ impl<'a> Taken<'a> {
         limit: u64,
     ) -> Result<Taken<'a>, (Headers, Refusal)> {
         if let Some(filter) = filter
-            && let Verdict::Stop(refusal) = filter.head(SUCCESS, &headers)
+            && let FilterVerdict::Stop(refusal) = filter.head(SUCCESS, &headers)
         {
             return Err((headers, refusal));
         }
@@ -94,8 +94,8 @@ impl<'a> Taken<'a> {
         let opening = self.sink.opening();
         let opening = &opening[..opening.len().min(OPENING_BYTES)];
         match filter.opening(SUCCESS, &self.headers, opening) {
-            Verdict::Go => None,
-            Verdict::Stop(refusal) => Some(refusal),
+            FilterVerdict::Go => None,
+            FilterVerdict::Stop(refusal) => Some(refusal),
         }
     }
 

@@ -6,8 +6,8 @@ mod logins;
 use gleaner_model::{Reason, Url};
 use gleaner_testkit::servers::InnServer;
 use gleaner_units::{
-    Answer, Ask, Entry, EntryKind, Exchange, Expired, HeadFilter, Headers, Listed, Meta, Net, NetSettings,
-    Nntp, NntpSettings, Refusal, Timeouts, Unclear, Unit, Verdict,
+    Answer, Ask, EntryKind, Exchange, Expired, FilterVerdict, HeadFilter, Headers, ListingEnd, ListingEntry,
+    Meta, Net, NetSettings, Nntp, NntpSettings, Refusal, Timeouts, Unclear, Unit,
 };
 use liar::{Liar, only, usual};
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ fn ask(url: &str) -> Ask {
     Ask::of(Url::parse(url).unwrap())
 }
 
-async fn list(unit: &Nntp, url: &str) -> (Vec<Entry>, Listed) {
+async fn list(unit: &Nntp, url: &str) -> (Vec<ListingEntry>, ListingEnd) {
     let mut entries = Vec::new();
     let mut take = |entry| {
         entries.push(entry);
@@ -72,7 +72,7 @@ async fn b2_a_real_server_is_listed_and_read() {
     let unit = unit();
 
     let (groups, listed) = list(&unit, &server.url("/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     for group in ["/local.test/", "/local.empty/"] {
         let found = groups
             .iter()
@@ -81,7 +81,7 @@ async fn b2_a_real_server_is_listed_and_read() {
     }
 
     let (articles, listed) = list(&unit, &server.url("/local.test/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     let urls: Vec<&str> = articles.iter().map(|entry| entry.url.as_str()).collect();
     assert_eq!(urls, [server.url("/local.test/1"), server.url("/local.test/2")]);
     let meta = &articles[0].meta;
@@ -108,9 +108,12 @@ async fn b2_a_real_server_is_listed_and_read() {
     assert!(exchange.wire_bytes > exchange.body.len());
 
     let (none, listed) = list(&unit, &server.url("/local.empty/")).await;
-    assert!(none.is_empty() && matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(
+        none.is_empty() && matches!(listed, ListingEnd::Whole),
+        "{listed:?}"
+    );
     let (_, listed) = list(&unit, &server.url("/local.nothing/")).await;
-    assert!(matches!(listed, Listed::Gone), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Gone), "{listed:?}");
     server.cancel("<1@example.test>").unwrap();
     for gone in ["/local.test/1", "/local.test/77", "/local.nothing/1"] {
         let answer = unit.fetch(&ask(&server.url(gone))).await.unwrap();
@@ -123,8 +126,8 @@ async fn b2_a_real_server_is_listed_and_read() {
     assert_eq!(redirect.target.unwrap().as_str(), server.url("/local.test/"));
 }
 
-fn numbers(entries: &[Entry]) -> Vec<u64> {
-    let number = |entry: &Entry| entry.url.path().rsplit('/').next().unwrap().parse().unwrap();
+fn numbers(entries: &[ListingEntry]) -> Vec<u64> {
+    let number = |entry: &ListingEntry| entry.url.path().rsplit('/').next().unwrap().parse().unwrap();
     entries.iter().map(number).collect()
 }
 
@@ -135,7 +138,7 @@ async fn hc107_ranges_that_make_no_sense_are_bounded() {
         let server = Liar::start(only("GROUP a.b", format!("{reply}\r\n"))).await;
         let (entries, listed) = list(&unit(), &server.url("/a.b/")).await;
         assert!(
-            entries.is_empty() && !matches!(listed, Listed::Unclear(_)),
+            entries.is_empty() && !matches!(listed, ListingEnd::Unclear(_)),
             "{listed:?}"
         );
     }
@@ -148,7 +151,7 @@ async fn hc107_ranges_that_make_no_sense_are_bounded() {
     ] {
         let server = Liar::start(only("GROUP a.b", format!("{reply}\r\n"))).await;
         let (_, listed) = list(&unit(), &server.url("/a.b/")).await;
-        let Listed::Unclear(unclear) = listed else {
+        let ListingEnd::Unclear(unclear) = listed else {
             panic!("{reply}: {listed:?}");
         };
         assert_eq!(unclear.reason, Reason::BadReply, "{reply}");
@@ -163,7 +166,7 @@ async fn hc107_ranges_that_make_no_sense_are_bounded() {
     .await;
     let (entries, listed) = list(&unit(), &server.url("/a.b/")).await;
     assert!(
-        entries.is_empty() && matches!(listed, Listed::Whole),
+        entries.is_empty() && matches!(listed, ListingEnd::Whole),
         "{listed:?}"
     );
     assert!(server.commands().len() < 1100, "{}", server.commands().len());
@@ -185,7 +188,7 @@ async fn hc107_numbers_that_jump_or_repeat_and_lines_without_end_are_left_out() 
     assert_eq!(numbers(&entries), [3, 1]);
     assert_eq!(entries[0].meta.id.as_deref(), Some("<3@x>"));
     assert_eq!(entries[1].meta, Meta::default());
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
     list(&unit, &server.url("/a.b/")).await;
     assert_eq!(server.count("CAPABILITIES"), 1, "the connection is used again");
 }
@@ -200,7 +203,10 @@ async fn hc107_what_expired_is_not_gone() {
     .await;
     let (entries, listed) = list(&unit(), &server.url("/a.b/")).await;
     assert_eq!(numbers(&entries), [900]);
-    assert!(matches!(listed, Listed::WholeFrom { oldest: 900 }), "{listed:?}");
+    assert!(
+        matches!(listed, ListingEnd::WholeFrom { oldest: 900 }),
+        "{listed:?}"
+    );
     // Asked for, they are gone like any other.
     let gone = NntpSettings {
         expired: Expired::Gone,
@@ -208,7 +214,7 @@ async fn hc107_what_expired_is_not_gone() {
     };
     let unit = Nntp::on(Arc::new(Net::new(settings()).unwrap()), gone);
     let (_, listed) = list(&unit, &server.url("/a.b/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
 }
 
 #[tokio::test]
@@ -218,11 +224,14 @@ async fn hc107_an_empty_group_tells_its_mark_or_nothing() {
         list(&unit(), &server.url("/a.b/")).await.1
     };
     let fresh = listed_after("211 0 1 0 a.b").await;
-    assert!(matches!(fresh, Listed::Whole), "{fresh:?}");
+    assert!(matches!(fresh, ListingEnd::Whole), "{fresh:?}");
     let emptied = listed_after("211 0 8 7 a.b").await;
-    assert!(matches!(emptied, Listed::WholeFrom { oldest: 8 }), "{emptied:?}");
+    assert!(
+        matches!(emptied, ListingEnd::WholeFrom { oldest: 8 }),
+        "{emptied:?}"
+    );
     let silent = listed_after("211 0 0 0 a.b").await;
-    assert!(matches!(silent, Listed::Part { .. }), "{silent:?}");
+    assert!(matches!(silent, ListingEnd::Part { .. }), "{silent:?}");
 }
 
 #[tokio::test]
@@ -240,11 +249,11 @@ async fn hc107_a_listing_that_never_ends_is_cut() {
         true
     };
     let listed = unit().list(&ask(&server.url("/")), &mut take).await.unwrap();
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
     assert_eq!(count, 1_000_000);
     // A caller that wants no more is not given more.
     let listed = unit().list(&ask(&server.url("/")), &mut |_| false).await.unwrap();
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
 }
 
 #[tokio::test]
@@ -263,7 +272,7 @@ async fn a_server_without_overviews_gives_its_numbers() {
         "4 was posted after the group was asked for"
     );
     assert!(entries.iter().all(|entry| entry.meta == Meta::default()));
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     assert_eq!(server.count("XOVER 1-3"), 1);
 }
 
@@ -409,26 +418,26 @@ struct Picky {
 }
 
 impl HeadFilter for Picky {
-    fn head(&self, status: u16, headers: &Headers) -> Verdict {
+    fn head(&self, status: u16, headers: &Headers) -> FilterVerdict {
         assert_eq!(
             (status, headers.get("content-type")),
             (220, Some("message/rfc822"))
         );
-        if self.at_head { stop() } else { Verdict::Go }
+        if self.at_head { stop() } else { FilterVerdict::Go }
     }
 
-    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> Verdict {
+    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> FilterVerdict {
         assert!(opening.len() <= 1024);
         if opening.windows(4).any(|word| word == b"spam") {
             stop()
         } else {
-            Verdict::Go
+            FilterVerdict::Go
         }
     }
 }
 
-fn stop() -> Verdict {
-    Verdict::Stop(Refusal {
+fn stop() -> FilterVerdict {
+    FilterVerdict::Stop(Refusal {
         reason: Reason::UnwantedType,
         detail: String::new(),
     })

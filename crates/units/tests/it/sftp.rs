@@ -8,9 +8,10 @@ mod proxy;
 mod server;
 
 use gleaner_model::{Reason, Url};
-use gleaner_units::net::{Login, Logins, Timeouts};
+use gleaner_units::net::{Logins, ServerLogin, Timeouts};
 use gleaner_units::{
-    Answer, Ask, Entry, Exchange, Listed, Net, NetSettings, Sftp, SftpSettings, Unclear, Unit, UnknownKey,
+    Answer, Ask, Exchange, ListingEnd, ListingEntry, Net, NetSettings, Sftp, SftpSettings, Unclear, Unit,
+    UnknownKey,
 };
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ struct Visitor {
 
 /// What a test may choose.
 struct Choice {
-    login: Option<Login>,
+    login: Option<ServerLogin>,
     unknown: UnknownKey,
     timeouts: Timeouts,
 }
@@ -53,7 +54,7 @@ impl Default for Choice {
 impl Choice {
     fn with_password(password: &str) -> Choice {
         Choice {
-            login: Some(Login {
+            login: Some(ServerLogin {
                 user: "ann".to_owned(),
                 password: Some(password.to_owned()),
                 key_file: None,
@@ -103,7 +104,7 @@ impl Visitor {
         self.sftp.fetch(&ask).await.unwrap()
     }
 
-    async fn list(&self, url: &str) -> (Listed, Vec<Entry>) {
+    async fn list(&self, url: &str) -> (ListingEnd, Vec<ListingEntry>) {
         let mut entries = Vec::new();
         let ask = Ask::of(Url::parse(url).unwrap());
         let mut take = |entry| {
@@ -137,9 +138,9 @@ fn reason(answer: Answer) -> Reason {
 }
 
 #[track_caller]
-fn listing_reason(listed: Listed) -> Reason {
+fn listing_reason(listed: ListingEnd) -> Reason {
     match listed {
-        Listed::Unclear(unclear) => unclear.reason,
+        ListingEnd::Unclear(unclear) => unclear.reason,
         other => panic!("{other:?}"),
     }
 }
@@ -151,7 +152,7 @@ fn bytes_of(exchange: &Exchange) -> Vec<u8> {
 }
 
 /// The last name on the way to a URL, as bytes.
-fn name_of(entry: &Entry) -> Vec<u8> {
+fn name_of(entry: &ListingEntry) -> Vec<u8> {
     let mut names = gleaner_units::listing::segments(&entry.url);
     let last = names.pop().unwrap();
     if last.is_empty() {

@@ -5,7 +5,8 @@ use gleaner_model::{Timestamp, Url};
 use gleaner_units::listing::child;
 use gleaner_units::registry::{Around, Plug, announce_one};
 use gleaner_units::{
-    Answer, Ask, Body, Entry, EntryKind, Exchange, Listed, Meta, TakeEntry, Unclear, Unit, UnitError, Units,
+    Answer, Ask, Body, EntryKind, Exchange, ListingEnd, ListingEntry, Meta, TakeEntry, Unclear, Unit,
+    UnitError, Units,
 };
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ impl Unit for Poems {
         true
     }
 
-    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<Listed, UnitError> {
+    async fn list(&self, ask: &Ask, take: &mut TakeEntry<'_>) -> Result<ListingEnd, UnitError> {
         for (name, text) in POEMS {
             let Some(url) = child(&ask.url, name.as_bytes(), false) else {
                 continue;
@@ -40,13 +41,13 @@ impl Unit for Poems {
                 id: Some(format!("first edition of {name}")),
             };
             let kind = EntryKind::File;
-            if !take(Entry { url, kind, meta }) {
-                return Ok(Listed::Part {
+            if !take(ListingEntry { url, kind, meta }) {
+                return Ok(ListingEnd::Part {
                     detail: "more entries than the limit".to_owned(),
                 });
             }
         }
-        Ok(Listed::Whole)
+        Ok(ListingEnd::Whole)
     }
 
     async fn fetch(&self, ask: &Ask) -> Result<Answer, UnitError> {

@@ -3,7 +3,9 @@
 use crate::script::{Server, body_of, fetch, here, http, settings, unclear};
 use gleaner_model::Reason;
 use gleaner_units::http::HTTP11;
-use gleaner_units::{Answer, Ask, BoundHeader, HeadFilter, Headers, Http, Refusal, Unit, Units, Verdict};
+use gleaner_units::{
+    Answer, Ask, BoundHeader, FilterVerdict, HeadFilter, Headers, Http, Refusal, Unit, Units,
+};
 use std::sync::Arc;
 
 #[tokio::test]
@@ -213,8 +215,8 @@ async fn hc063_redirects_to_other_schemes_are_told_and_not_followed() {
     }
 }
 
-fn unwanted(media_type: &str) -> Verdict {
-    Verdict::Stop(Refusal {
+fn unwanted(media_type: &str) -> FilterVerdict {
+    FilterVerdict::Stop(Refusal {
         reason: Reason::UnwantedType,
         detail: media_type.to_owned(),
     })
@@ -224,19 +226,19 @@ fn unwanted(media_type: &str) -> Verdict {
 struct HtmlOnly;
 
 impl HeadFilter for HtmlOnly {
-    fn head(&self, _: u16, headers: &Headers) -> Verdict {
+    fn head(&self, _: u16, headers: &Headers) -> FilterVerdict {
         match headers.media_type().as_deref() {
-            Some("text/html") => Verdict::Go,
+            Some("text/html") => FilterVerdict::Go,
             other => unwanted(other.unwrap_or_default()),
         }
     }
 
-    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> Verdict {
+    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> FilterVerdict {
         assert!(opening.len() <= 1024);
         if opening.starts_with(b"\0\0\0\x18ftyp") {
             unwanted("video/mp4")
         } else {
-            Verdict::Go
+            FilterVerdict::Go
         }
     }
 }

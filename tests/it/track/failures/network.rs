@@ -2,7 +2,7 @@
 
 use super::site::{PATHS, heal};
 use super::{HERE, HOST, Story, expect_states, first_act, third_act};
-use gleaner_testkit::dns::Answer;
+use gleaner_testkit::dns::DnsAnswer;
 use gleaner_testkit::hostile::{Certificate, DeafPort, Flaw, HostileServer, Tls};
 use gleaner_testkit::{DnsServer, Gleaner};
 use std::io::Write;
@@ -68,11 +68,11 @@ fn a_parked_domain_gives_one_page_for_all() {
 }
 
 /// A name server of the test's own, which the site's name goes through.
-fn with_a_name_server(answer: Answer, reasons: &[&str]) {
+fn with_a_name_server(answer: DnsAnswer, reasons: &[&str]) {
     let (server, dns) = (HostileServer::start(), DnsServer::start());
     heal(&server);
     let name = "site.home.arpa";
-    let here = || [Answer::addresses(&["127.0.0.1"])];
+    let here = || [DnsAnswer::addresses(&["127.0.0.1"])];
     dns.set(name, here());
     let address = dns.address().to_string();
     let flags = ["--dns-server", &address, "--allow-private"];
@@ -92,24 +92,24 @@ fn with_a_name_server(answer: Answer, reasons: &[&str]) {
 
 #[test]
 fn dns_gone() {
-    with_a_name_server(Answer::NxDomain, &["dns-not-found"]);
+    with_a_name_server(DnsAnswer::NxDomain, &["dns-not-found"]);
 }
 
 #[test]
 fn dns_servfail() {
-    with_a_name_server(Answer::ServFail, &["dns-failed"]);
+    with_a_name_server(DnsAnswer::ServFail, &["dns-failed"]);
 }
 
 #[test]
 fn dns_silent() {
-    with_a_name_server(Answer::Silence, &["dns-timeout", "dns-failed"]);
+    with_a_name_server(DnsAnswer::Silence, &["dns-timeout", "dns-failed"]);
 }
 
 #[test]
 fn dns_leads_to_a_private_address() {
     let (server, dns) = (HostileServer::start(), DnsServer::start());
     heal(&server);
-    dns.set("site.home.arpa", [Answer::addresses(&["10.255.255.1"])]);
+    dns.set("site.home.arpa", [DnsAnswer::addresses(&["10.255.255.1"])]);
     let address = dns.address().to_string();
     let mut story = Story::new();
     let url = server.url_as("site.home.arpa", "/");

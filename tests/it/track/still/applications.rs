@@ -2,7 +2,7 @@
 
 use super::super::Story;
 use super::super::shop::Shop;
-use gleaner_testkit::servers::{Asked, Context, DokuWiki, PhpServer, TomcatServer, WordPress};
+use gleaner_testkit::servers::{ApplicationRequest, Context, DokuWiki, PhpServer, TomcatServer, WordPress};
 use gleaner_testkit::{SynthOptions, SynthSite};
 
 fn stays(url: &str, flags: &[&str]) {
@@ -65,7 +65,7 @@ const POSTS: usize = 12;
 const PATIENT: [&str; 6] = ["--per-host", "1", "--read-timeout", "60", "--concurrency", "4"];
 
 /// How many of the requests are for addresses that hold this.
-fn count(asked: &[Asked], what: &str) -> usize {
+fn count(asked: &[ApplicationRequest], what: &str) -> usize {
     asked.iter().filter(|asked| asked.target.contains(what)).count()
 }
 

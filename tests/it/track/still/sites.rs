@@ -3,7 +3,7 @@
 use super::super::Story;
 use gleaner_testkit::hostile::{HostileServer, page};
 use gleaner_testkit::manual::{self, Build, PAGES, Theme};
-use gleaner_testkit::synth::Validators;
+use gleaner_testkit::synth::SentValidators;
 use gleaner_testkit::{SynthOptions, SynthSite};
 
 fn synthetic(options: SynthOptions, flags: &[&str]) {
@@ -18,7 +18,7 @@ fn synthetic(options: SynthOptions, flags: &[&str]) {
 
 fn options() -> SynthOptions {
     SynthOptions {
-        validators: Validators::Mix,
+        validators: SentValidators::Mix,
         ..SynthOptions::pages(200)
     }
 }
@@ -54,7 +54,7 @@ fn case27_synthetic_sites_with_redirects_and_dead_links_stay_as_they_are() {
             redirect_pct: 15.0,
             missing_pct: 10.0,
             private_pct: 5.0,
-            validators: Validators::None,
+            validators: SentValidators::None,
             gzip: true,
             seed: 43,
             ..options()

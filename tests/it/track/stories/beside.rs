@@ -229,7 +229,7 @@ fn case20_pages_that_are_lists_are_watched() {
         .concat();
     server.route("/", page(format!("<title>Start</title>{links}")));
     let mut all: Vec<_> = (0..Shape::ALL.len()).map(|at| lists::entries(at, 14)).collect();
-    let publish = |all: &[Vec<lists::Entry>]| {
+    let publish = |all: &[Vec<lists::ListItem>]| {
         for (at, (shape, entries)) in Shape::ALL.into_iter().zip(all).enumerate() {
             server.route(&path(at), page(lists::page(shape, entries)));
         }
@@ -241,7 +241,7 @@ fn case20_pages_that_are_lists_are_watched() {
         match at % 3 {
             0 => entries[7].text = format!("Songs of the harbour {at}"),
             1 => drop(entries.remove(5)),
-            _ => entries.push(lists::Entry {
+            _ => entries.push(lists::ListItem {
                 path: "#more".to_owned(),
                 text: format!("Plays {at}"),
             }),

@@ -2,7 +2,7 @@
 
 use super::{Story, crawled, document, site};
 use gleaner_testkit::hostile::{HostileServer, Reply, Request, dynamic, page};
-use gleaner_testkit::restless::{Edit, EditKind, Page};
+use gleaner_testkit::restless::{ArticleEdit, ArticleEditKind, RestlessPage};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -58,9 +58,9 @@ fn hc088_a_page_that_changes_on_every_fetch_is_learned() {
 fn case19_many_noises_at_once_are_learned_and_an_edit_beside_them_is_seen() {
     let paths = ["/story/one", "/story/two", "/story/three", "/story/four"];
     let server = site(&paths);
-    let serve = |at: usize, edit: Option<Edit>| {
+    let serve = |at: usize, edit: Option<ArticleEdit>| {
         let (made, fetch) = (
-            Page::of(4, at as u64),
+            RestlessPage::of(4, at as u64),
             AtomicU64::new(if edit.is_some() { 1000 } else { 0 }),
         );
         let reply = move |_: &Request| {
@@ -77,7 +77,14 @@ fn case19_many_noises_at_once_are_learned_and_an_edit_beside_them_is_seen() {
     story.track(&[]);
     story.track(&[]);
     story.track(&[]).expect_all_same(5, "noise is no change");
-    serve(2, Some(Edit::make(&Page::of(4, 2), EditKind::ParagraphIn, 1)));
+    serve(
+        2,
+        Some(ArticleEdit::make(
+            &RestlessPage::of(4, 2),
+            ArticleEditKind::ParagraphIn,
+            1,
+        )),
+    );
     let told = story.track(&[]);
     assert_eq!(told.state_of(&server.url(paths[2])), "UPD", "{told}");
     assert_eq!((told.count("SAM"), told.count("UPD")), (4, 1), "{told}");

@@ -2,7 +2,9 @@
 
 use super::super::{Change, Story, Told};
 use super::{MANY, Sites};
-use gleaner_testkit::away::{Asked, PATHS, Way, framed, paragraphs, resting, start_page_alone, title, ways};
+use gleaner_testkit::away::{
+    Outage, PATHS, SiteRequest, framed, paragraphs, resting, start_page_alone, title, ways,
+};
 use gleaner_testkit::hostile::{Reply, page};
 use std::collections::BTreeMap;
 
@@ -16,7 +18,7 @@ const EDITED_PAGE: usize = 1;
 const TRACKS_AWAY: usize = 3;
 
 /// Sites that go away, each in its own way.
-fn start(ways: &[Way]) -> Sites {
+fn start(ways: &[Outage]) -> Sites {
     let played = ways.to_vec();
     Sites::start(ways.len(), move |asked, phase| match phase {
         AWAY => {
@@ -33,7 +35,7 @@ fn start(ways: &[Way]) -> Sites {
 }
 
 /// The page with another last paragraph.
-fn edited(asked: &Asked) -> Reply {
+fn edited(asked: &SiteRequest) -> Reply {
     let seed = asked.site.0 * 100 + EDITED_PAGE as u64;
     let main = paragraphs(seed, 4) + &paragraphs(seed + 77_000, 1);
     page(framed(asked.site, &title(seed), &main)).into()
@@ -42,7 +44,7 @@ fn edited(asked: &Asked) -> Reply {
 /// The lines of a report that should not be there, by the way that their site is away.
 fn by_way<'a>(
     sites: &Sites,
-    ways: &[Way],
+    ways: &[Outage],
     changes: impl Iterator<Item = &'a Change>,
 ) -> BTreeMap<&'static str, Vec<String>> {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -60,7 +62,7 @@ fn by_way<'a>(
 }
 
 /// What is called gone, new or changed, by way.
-fn believed(sites: &Sites, ways: &[Way], told: &Told) -> BTreeMap<&'static str, Vec<String>> {
+fn believed(sites: &Sites, ways: &[Outage], told: &Told) -> BTreeMap<&'static str, Vec<String>> {
     let is_believed = |change: &&Change| ["MIS", "NEW", "UPD"].contains(&change.state.as_str());
     by_way(sites, ways, told.changes.iter().filter(is_believed))
 }
@@ -146,7 +148,7 @@ fn case11_a_site_that_is_to_be_left_alone_has_nothing_gone() {
     told.expect_all_same(ways.len() * PATHS.len(), "all are back");
 }
 
-fn named(name: &str) -> Way {
+fn named(name: &str) -> Outage {
     let ways = ways();
     *(ways.iter().find(|way| way.name == name)).unwrap_or_else(|| panic!("no such way: {name}"))
 }

@@ -2,12 +2,12 @@
 
 use super::super::{Story, Told};
 use super::{MANY, Sites};
-use gleaner_testkit::away::{Asked, HONEST, SERVERS, Server, Site, framed_with, paragraphs, title};
+use gleaner_testkit::away::{HONEST, SERVERS, Server, Site, SiteRequest, framed_with, paragraphs, title};
 use gleaner_testkit::hostile::{Reply, page};
 use std::collections::BTreeSet;
 
 /// Half of the sites have their honest pages from the first day; the others get them in the phases 1 and 2.
-fn answer(asked: &Asked, phase: u64) -> Reply {
+fn answer(asked: &SiteRequest, phase: u64) -> Reply {
     let kind = SERVERS[asked.site.0 as usize % SERVERS.len()];
     let is_old = (asked.site.0 as usize) < SERVERS.len();
     let start = start(asked.site, kind);

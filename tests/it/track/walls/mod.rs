@@ -8,7 +8,7 @@ mod listed;
 
 use super::{Change, Story, Told};
 use gleaner_testkit::HostileServer;
-use gleaner_testkit::away::{Asked, Site};
+use gleaner_testkit::away::{Site, SiteRequest};
 use gleaner_testkit::hostile::{Reply, dynamic};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct Sites {
 
 impl Sites {
     /// `answer` is what a site says in a phase.
-    fn start(count: usize, answer: impl Fn(&Asked, u64) -> Reply + Send + Sync + 'static) -> Sites {
+    fn start(count: usize, answer: impl Fn(&SiteRequest, u64) -> Reply + Send + Sync + 'static) -> Sites {
         let addresses: Vec<IpAddr> = (0..count).map(|n| [127, 1, 1, n as u8 + 1].into()).collect();
         let server = HostileServer::start_on(&addresses);
         let phase = Arc::new(AtomicU64::new(0));
@@ -36,7 +36,7 @@ impl Sites {
                 };
                 let site = Site(u64::from(address.octets()[3]) - 1);
                 let turn = turns.fetch_add(1, Ordering::Relaxed);
-                answer(&Asked::of(request, site, turn), now.load(Ordering::Relaxed))
+                answer(&SiteRequest::of(request, site, turn), now.load(Ordering::Relaxed))
             }),
         );
         Sites { server, phase }

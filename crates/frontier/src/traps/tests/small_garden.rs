@@ -487,7 +487,7 @@ fn trap(path: &str, made: &mut u64) -> Page {
 struct Walk {
     traps: Traps,
     /// Pages on their way: what they gave is told when so many more were fetched.
-    under_way: VecDeque<(Url, Seen, Vec<Link>)>,
+    under_way: VecDeque<(Url, PageTraits, Vec<Link>)>,
     lag: usize,
     seen: HashSet<String>,
     queue: VecDeque<Url>,
@@ -516,7 +516,7 @@ impl Walk {
         }
     }
 
-    fn follow(&mut self, from: Option<(&Url, &Seen, Gave)>, link: Url) {
+    fn follow(&mut self, from: Option<(&Url, &PageTraits, Gave)>, link: Url) {
         if !self.seen.insert(link.to_string()) {
             return;
         }
@@ -574,7 +574,7 @@ impl Walk {
         let body = links.iter().fold(page.text, |body, link| {
             body + &format!("<a href=\"{}\">more</a>", link.url)
         });
-        let seen = Seen::of(&url, body.as_bytes(), &links);
+        let seen = PageTraits::of(&url, body.as_bytes(), &links);
         self.under_way.push_back((url, seen, links));
         true
     }

@@ -9,7 +9,7 @@ use crate::output::{Output, WrongUsage, paint, width};
 use anyhow::bail;
 use gleaner_graph::Level;
 use gleaner_model::RunId;
-use gleaner_publish::graph::table::{Shape, Table, grouped};
+use gleaner_publish::graph::table::{Table, TableForm, grouped};
 use gleaner_publish::graph::tell::{
     self, Forecast, RankBy, RankOptions, Route, broken, changes, components, mirrored, near, rank, route,
     summary,
@@ -44,17 +44,21 @@ pub(crate) fn graph(data: &Path, arguments: &Graph, output: Output) -> anyhow::R
     }
 }
 
-fn shape(output: Output, csv: bool) -> Shape {
+fn shape(output: Output, csv: bool) -> TableForm {
     match (output.json, csv) {
-        (true, _) => Shape::Json,
-        (false, true) => Shape::Csv,
-        (false, false) => Shape::Text(paint()),
+        (true, _) => TableForm::Json,
+        (false, true) => TableForm::Csv,
+        (false, false) => TableForm::Text(paint()),
     }
 }
 
 /// How many rows: what was asked for, else some for people and all for programs.
-fn top(shape: Shape, asked: Option<usize>) -> usize {
-    asked.unwrap_or(if matches!(shape, Shape::Text(_)) { TOP } else { 0 })
+fn top(shape: TableForm, asked: Option<usize>) -> usize {
+    asked.unwrap_or(if matches!(shape, TableForm::Text(_)) {
+        TOP
+    } else {
+        0
+    })
 }
 
 fn cut(mut table: Table, top: usize) -> Table {
@@ -83,9 +87,9 @@ fn told_summary(data: &Path, asked: &Summary, output: Output) -> anyhow::Result<
     let told = summary(structure, asked.level.into(), forecast);
     let mut out = output.writer();
     match shape(output, asked.csv) {
-        Shape::Json => writeln!(out, "{}", told.json())?,
-        Shape::Csv => told.table().write(Shape::Csv, &mut out)?,
-        Shape::Text(paint) => told.write_text(paint, width(), &mut out)?,
+        TableForm::Json => writeln!(out, "{}", told.json())?,
+        TableForm::Csv => told.table().write(TableForm::Csv, &mut out)?,
+        TableForm::Text(paint) => told.write_text(paint, width(), &mut out)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -120,7 +124,7 @@ fn told_rank(data: &Path, asked: &Rank, output: Output) -> anyhow::Result<ExitCo
         with_self_links: !asked.no_self_links,
     };
     let shape = shape(output, asked.shown.csv);
-    let is_for_people = matches!(shape, Shape::Text(_));
+    let is_for_people = matches!(shape, TableForm::Text(_));
     let (table, note) = rank(&view, &options, top(shape, asked.shown.top), is_for_people)?;
     if let Some(note) = note {
         output.say(&note);
@@ -156,15 +160,15 @@ fn told_components(data: &Path, asked: &Components, output: Output) -> anyhow::R
     let mut out = output.writer();
     told.table.write(shape, &mut out)?;
     match shape {
-        Shape::Json => writeln!(out, "{}", told.json())?,
-        Shape::Text(_) => writeln!(
+        TableForm::Json => writeln!(out, "{}", told.json())?,
+        TableForm::Text(_) => writeln!(
             out,
             "\n{}, {}.\n{}",
             count(told.strong.sizes.len() as u64, "strong component"),
             count(told.weak.sizes.len() as u64, "weak component"),
             told.in_words()
         )?,
-        Shape::Csv => {}
+        TableForm::Csv => {}
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -180,7 +184,7 @@ fn told_mirrors(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exi
     let shape = shape(output, asked.shown.csv);
     let found = told.table.rows.len() as u64;
     let mut out = output.writer();
-    if found > 0 || !matches!(shape, Shape::Text(_)) {
+    if found > 0 || !matches!(shape, TableForm::Text(_)) {
         cut(told.table, top(shape, asked.shown.top)).write(shape, &mut out)?;
     }
     out.flush()?;
@@ -195,7 +199,7 @@ fn told_broken(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exit
     let starts = whole.starts()?;
     let view = whole.structure.at(Level::Page);
     let shape = shape(output, asked.shown.csv);
-    let told = broken(&view, &starts, matches!(shape, Shape::Text(_)))?;
+    let told = broken(&view, &starts, matches!(shape, TableForm::Text(_)))?;
     let shown = top(shape, asked.shown.top);
     let (targets, chains, orphans) = (
         told.targets.rows.len(),
@@ -204,7 +208,7 @@ fn told_broken(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exit
     );
     let mut out = output.writer();
     match shape {
-        Shape::Text(_) => {
+        TableForm::Text(_) => {
             for (what, table) in [
                 ("broken targets", told.targets),
                 ("chains of redirects", told.chains),
@@ -217,8 +221,8 @@ fn told_broken(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exit
                 }
             }
         }
-        Shape::Csv => told.together(shown).write(shape, &mut out)?,
-        Shape::Json => {
+        TableForm::Csv => told.together(shown).write(shape, &mut out)?,
+        TableForm::Json => {
             cut(told.targets, shown).write(shape, &mut out)?;
             cut(told.chains, shown).write(shape, &mut out)?;
             let mut alone = cut(told.orphans, shown);
@@ -343,7 +347,7 @@ fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<
     let told: tell::Changes = changes(before, after)?;
     let shape = shape(output, asked.shown.csv);
     // There are six kinds of changes, so people are shown fewer of each.
-    let few = if matches!(shape, Shape::Text(_)) {
+    let few = if matches!(shape, TableForm::Text(_)) {
         TOP / 2
     } else {
         0

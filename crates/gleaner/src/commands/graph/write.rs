@@ -6,7 +6,7 @@ use crate::output::{Output, WrongUsage};
 use anyhow::bail;
 use gleaner_graph::{Level, group_by_level};
 use gleaner_publish::graph::GraphError;
-use gleaner_publish::graph::draw::{DrawWish, Places, Shown, drawing, write_page, write_svg};
+use gleaner_publish::graph::draw::{DrawWish, NodePlaces, SvgView, drawing, write_page, write_svg};
 use gleaner_publish::graph::export::{
     Attributes, S4Form, S4Wish, write_dot, write_edges, write_gexf, write_graphml, write_json, write_parquet,
     write_s4,
@@ -123,9 +123,9 @@ pub(super) fn draw(data: &Path, asked: &Draw, output: Output) -> anyhow::Result<
     let memory = format!("{:?} {:?} {level:?}", asked.which.project, asked.around);
     let is_kept = asked.which.edges.is_none();
     let before = if is_kept {
-        Places::read(data, &memory)
+        NodePlaces::read(data, &memory)
     } else {
-        Places::default()
+        NodePlaces::default()
     };
     let drawn = drawing(structure, &wish, &before)?;
     if is_kept {
@@ -140,11 +140,11 @@ pub(super) fn draw(data: &Path, asked: &Draw, output: Output) -> anyhow::Result<
         write_page(&drawn, &mut out).map_err(failed)?;
     } else {
         let shown = match asked.picture {
-            Picture::Map => Shown::Map,
-            Picture::Degrees => Shown::Degrees,
-            Picture::BowTie => Shown::BowTie,
-            Picture::Matrix => Shown::Matrix,
-            Picture::Depths => Shown::Depths,
+            Picture::Map => SvgView::Map,
+            Picture::Degrees => SvgView::Degrees,
+            Picture::BowTie => SvgView::BowTie,
+            Picture::Matrix => SvgView::Matrix,
+            Picture::Depths => SvgView::Depths,
         };
         write_svg(&drawn, shown, &mut out).map_err(failed)?;
     }

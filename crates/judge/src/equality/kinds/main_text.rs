@@ -9,7 +9,7 @@ use super::visible::visible_differences;
 use crate::diff::{Change, ChangeKind, changes};
 use crate::equality::link;
 use crate::equality::wording::reworded;
-use crate::equality::{Difference, Equality, Ground, Known, Outcome, Side, Verdict};
+use crate::equality::{Difference, Equality, EqualityOutcome, Ground, LearnedTemplate, Side, Verdict};
 use gleaner_model::{Block, BlockKind, Content};
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ impl Equality for MainText {
         if before.bytes() == now.bytes() {
             return Verdict::same();
         }
-        let knows_site = now.known().is_some_and(Known::knows_the_site);
+        let knows_site = now.known().is_some_and(LearnedTemplate::knows_the_site);
         Verdict::from_differences(main_differences(before.content(), now.content(), knows_site))
     }
 }
@@ -49,7 +49,7 @@ impl MainText {
             }
         }
         if left.is_empty() {
-            found.outcome = Outcome::Same;
+            found.outcome = EqualityOutcome::Same;
         }
         Verdict {
             differences: left,

@@ -10,14 +10,14 @@ pub(super) mod region;
 mod visible;
 
 use super::chain::ChainError;
-use super::{Equality, Options};
+use super::{Equality, EqualityOptions};
 
 /// How an equality is made from a chain's text.
 pub(super) struct Entry {
     pub(super) name: &'static str,
     /// The keys it takes.
     pub(super) options: &'static [&'static str],
-    pub(super) make: fn(&Options) -> Result<Box<dyn Equality>, ChainError>,
+    pub(super) make: fn(&EqualityOptions) -> Result<Box<dyn Equality>, ChainError>,
 }
 
 const ENTRIES: &[Entry] = &[
@@ -59,10 +59,10 @@ mod tests {
 
     #[test]
     fn each_is_found_by_its_name() {
-        let options = Options {
+        let options = EqualityOptions {
             pairs: vec![("select".to_owned(), "p".to_owned())],
         };
-        let none = Options::default();
+        let none = EqualityOptions::default();
         for entry in ENTRIES {
             let is_taken = entry.options.contains(&"select");
             let made = (entry.make)(if is_taken { &options } else { &none });

@@ -1,7 +1,8 @@
 //! What is noise on this site? Learned from fetches made seconds apart: what differs then says nothing (B6, HC088).
 //!
 //! In: pairs of contents of one page, fetched back to back ([`Learned::observe_pair`]), and ordinary visits
-//! ([`Learned::observe_visit`]). Out: per template a [`Known`], which tells whether a difference is the usual noise.
+//! ([`Learned::observe_visit`]). Out: per template a [`LearnedTemplate`], which tells whether a difference is the
+//! usual noise.
 //!
 //! The one idea: a place is learned as narrowly as its noise allows. From narrow to wide: a slot of numbers or words
 //! between two words of a block, a parameter of link targets, a block that holds other text each time, a region of the
@@ -54,7 +55,8 @@ const LOOKS_MAX: u32 = 3;
 const TITLE: &str = "title";
 
 /// Whether a page that differs from its last version is to be looked at once more. `looks` is the number of looks so far,
-/// this one included; `differed` says whether the last two were different; `pairs` is what [`Known::pairs`] says.
+/// this one included; `differed` says whether the last two were different; `pairs` is what [`LearnedTemplate::pairs`]
+/// says.
 pub fn wants_look(looks: u32, differed: bool, pairs: u32) -> bool {
     match looks {
         0 | 1 => pairs < PAIRS_ENOUGH,
@@ -66,7 +68,7 @@ pub fn wants_look(looks: u32, differed: bool, pairs: u32) -> bool {
 /// What was learned about one site.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Learned {
-    templates: Vec<(Template, Known)>,
+    templates: Vec<(Template, LearnedTemplate)>,
     /// What changed alike on many of its pages.
     #[serde(default, skip_serializing_if = "Alike::is_empty")]
     alike: Alike,
@@ -93,19 +95,19 @@ impl Learned {
         self.alike.note_still();
     }
 
-    pub fn known(&self, template: &Template) -> Option<&Known> {
+    pub fn known(&self, template: &Template) -> Option<&LearnedTemplate> {
         self.place_of(template).map(|at| &self.templates[at].1)
     }
 
     /// All that is known for a page of this template: its noise, and what changed on other pages of the site.
-    pub fn knowledge(&self, template: &Template) -> Known {
+    pub fn knowledge(&self, template: &Template) -> LearnedTemplate {
         let mut known = self.known(template).cloned().unwrap_or_default();
         known.shared = self.alike.shared();
         known
     }
 
     /// All templates with what is known of them.
-    pub fn templates(&self) -> impl Iterator<Item = (&Template, &Known)> {
+    pub fn templates(&self) -> impl Iterator<Item = (&Template, &LearnedTemplate)> {
         self.templates.iter().map(|(template, known)| (template, known))
     }
 
@@ -118,12 +120,13 @@ impl Learned {
             .map(|(_, at)| at)
     }
 
-    fn entry(&mut self, template: &Template) -> &mut Known {
+    fn entry(&mut self, template: &Template) -> &mut LearnedTemplate {
         let at = self.place_of(template).unwrap_or_else(|| {
             if self.templates.len() >= TEMPLATES_MAX {
                 self.templates.remove(0);
             }
-            self.templates.push((template.clone(), Known::default()));
+            self.templates
+                .push((template.clone(), LearnedTemplate::default()));
             self.templates.len() - 1
         });
         let (found, known) = &mut self.templates[at];
@@ -136,7 +139,7 @@ type Places = BTreeMap<String, Volatile>;
 
 /// What was learned about one template.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Known {
+pub struct LearnedTemplate {
     /// Pairs of fetches so far.
     pairs: u32,
     /// Names of ids and classes that come and go: no place is told by them.
@@ -166,7 +169,7 @@ pub fn watched_bytes(content: &Content) -> usize {
     watched(content).map(|block| block.text.len()).sum()
 }
 
-impl Known {
+impl LearnedTemplate {
     /// Pairs of fetches that were learned from.
     pub fn pairs(&self) -> u32 {
         self.pairs
@@ -179,7 +182,7 @@ impl Known {
 
     /// The same as if enough of the site had been seen: what would count then is not sure to be nothing.
     #[must_use]
-    pub fn with_the_site(mut self) -> Known {
+    pub fn with_the_site(mut self) -> LearnedTemplate {
         self.shared.assume_enough();
         self
     }

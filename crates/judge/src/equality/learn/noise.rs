@@ -6,7 +6,7 @@ use super::leaf::Leaf;
 use super::pair::image_slot;
 use super::place::{Names, groups, steady};
 use super::volatile::{Standing, Volatile};
-use super::{Known, Places, TITLE, is_large, is_learnable, leaf_of, skeleton_key};
+use super::{LearnedTemplate, Places, TITLE, is_large, is_learnable, leaf_of, skeleton_key};
 use crate::diff::{Change, ChangeKind, changes};
 use crate::equality::link;
 use gleaner_model::{Block, BlockKind, Content};
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// told.
 #[derive(Debug)]
 pub struct Noise<'a> {
-    known: &'a Known,
+    known: &'a LearnedTemplate,
     before: &'a Content,
     now: &'a Content,
     versions: Versions<'a>,
@@ -28,7 +28,7 @@ pub struct Noise<'a> {
     regions: HashMap<Cow<'a, str>, &'a Volatile>,
 }
 
-impl Known {
+impl LearnedTemplate {
     /// `main_bytes` is the larger of both sides' [`super::watched_bytes`].
     pub fn over<'a>(&'a self, before: &'a Content, now: &'a Content, main_bytes: usize) -> Noise<'a> {
         let found = changes(&before.blocks, &now.blocks);

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use gleaner_judge::identity::{
-    Learning, ProbeAnswer, ProbeLink, ProbeSession, Purpose, REQUESTS_MAX, Rules, rules_from_lists,
+    Learning, ProbeAnswer, ProbeLink, ProbeSession, REQUESTS_MAX, RequestPurpose, UrlRules, rules_from_lists,
 };
 use gleaner_model::Url;
-use gleaner_testkit::sessions::{EXTRA_STYLES, Mix, Rendered, STYLES, SessionSite, Shown, Style};
+use gleaner_testkit::sessions::{EXTRA_STYLES, IdStyle, Mix, Rendered, STYLES, SessionSite, Shown};
 
 use super::rivals::{Lists, seed};
 use gleaner_fixtures::keep_scores;
@@ -68,7 +68,7 @@ fn probe(links: &[Rendered]) -> Vec<ProbeLink> {
 }
 
 /// Plays the server for a learning: sessions 1 and 2, and what pages show.
-fn learn(site: &SessionSite) -> (Rules, Duration) {
+fn learn(site: &SessionSite) -> (UrlRules, Duration) {
     let first = probe(&site.fetch(1, 1));
     let base = Url::parse(&site.base()).unwrap();
     let mut spent = Duration::ZERO;
@@ -80,9 +80,9 @@ fn learn(site: &SessionSite) -> (Rules, Duration) {
         let Some(request) = learning.next() else { break };
         spent += began.elapsed();
         let answer = match (&request.purpose, request.session) {
-            (Purpose::Links, ProbeSession::B) => ProbeAnswer::Links(probe(&site.fetch(2, 1))),
-            (Purpose::Links, _) => ProbeAnswer::Links(probe(&site.fetch(1, 2))),
-            (Purpose::SameAs(same), session) => {
+            (RequestPurpose::Links, ProbeSession::B) => ProbeAnswer::Links(probe(&site.fetch(2, 1))),
+            (RequestPurpose::Links, _) => ProbeAnswer::Links(probe(&site.fetch(1, 2))),
+            (RequestPurpose::SameAs(same), session) => {
                 let visitor = (session == ProbeSession::A).then_some(1);
                 match (
                     site.show(request.url.as_str(), visitor),
@@ -157,7 +157,7 @@ fn gleaner(site: &SessionSite, is_bare: bool) -> Score {
 
 /// For the person who wants to know why.
 fn show_wrong(
-    rules: &Rules,
+    rules: &UrlRules,
     three: &[Rendered],
     keys_three: &[String],
     four: &[Rendered],
@@ -183,7 +183,7 @@ fn show_wrong(
     }
 }
 
-fn run(styles: &[Style], sites: u64, seed_number: u64, mix: Mix) -> Score {
+fn run(styles: &[IdStyle], sites: u64, seed_number: u64, mix: Mix) -> Score {
     let mut total = Score::default();
     for style in styles {
         let mut score = Score::default();

@@ -1,13 +1,13 @@
 //! The bytes of requests, and that they say what was put in.
 
 use super::{one, plain, read_as, sent, shown};
-use crate::forms::{Button, EncodeError, File, Value, encode, fill};
+use crate::forms::{Button, EncodeError, FieldValue, File, encode, fill};
 use proptest::prelude::*;
 
 fn line(value: &str) -> String {
     shown(&sent(
         "<form method=post><textarea name=a></textarea>",
-        &[Value::text("a", value)],
+        &[FieldValue::text("a", value)],
     ))
 }
 
@@ -69,7 +69,7 @@ fn a_get_replaces_the_query() {
 #[test]
 fn a_query_that_is_too_long_is_an_error() {
     let form = one("<form><input name=q>");
-    let values = [Value::text("q", &"x".repeat(10_000))];
+    let values = [FieldValue::text("q", &"x".repeat(10_000))];
     let error = encode(&fill(&form, &values, &Button::First).unwrap()).unwrap_err();
     assert!(matches!(error, EncodeError::Address { .. }));
     assert!(!error.to_string().contains("xxx"));
@@ -79,7 +79,7 @@ fn a_query_that_is_too_long_is_an_error() {
 fn fields_are_written_in_the_charset_of_the_page_or_form() {
     let of = |html: &str, charset: &str| {
         let forms = read_as(html.as_bytes(), &format!("text/html; charset={charset}"));
-        let values = [Value::text("a", "ä€日")];
+        let values = [FieldValue::text("a", "ä€日")];
         shown(&encode(&fill(&forms[0], &values, &Button::First).unwrap()).unwrap())
     };
     let html = "<form><input name=a><input type=hidden name=_CHARSET_ value=x>";
@@ -118,7 +118,7 @@ fn multipart_is_written_as_browsers_write_it() {
         media_type: "text/plain".to_owned(),
         bytes: b"\0\n\xFF".to_vec(),
     };
-    let request = sent(html, &[Value::file("f", file)]);
+    let request = sent(html, &[FieldValue::file("f", file)]);
     let content_type = request.content_type.unwrap();
     let boundary = content_type
         .strip_prefix("multipart/form-data; boundary=")
@@ -151,7 +151,7 @@ fn multipart_is_written_as_browsers_write_it() {
 #[test]
 fn a_boundary_is_the_same_for_the_same_data_only() {
     let html = "<form method=post enctype=multipart/form-data><input name=a></form>";
-    let of = |text: &str| sent(html, &[Value::text("a", text)]);
+    let of = |text: &str| sent(html, &[FieldValue::text("a", text)]);
     assert_eq!(of("1"), of("1"));
     assert_ne!(of("1").content_type, of("2").content_type);
     let nothing = sent("<form method=post enctype=multipart/form-data></form>", &[]);
@@ -170,7 +170,7 @@ fn a_media_type_makes_no_headers() {
         bytes: Vec::new(),
     };
     let html = "<form method=post enctype=multipart/form-data><input type=file name=f></form>";
-    let body = shown(&sent(html, &[Value::file("f", file)]));
+    let body = shown(&sent(html, &[FieldValue::file("f", file)]));
     assert!(
         body.contains("application/octet-stream") && !body.contains("X: y"),
         "{body}"
@@ -188,7 +188,7 @@ proptest! {
     #[test]
     fn what_is_encoded_is_read_back(pairs in prop::collection::vec((any::<String>(), any::<String>()), 0..8), is_post in any::<bool>()) {
         let html = if is_post { "<form method=post>" } else { "<form>" };
-        let values: Vec<Value> = pairs.iter().map(|(name, text)| Value::extra(name, text)).collect();
+        let values: Vec<FieldValue> = pairs.iter().map(|(name, text)| FieldValue::extra(name, text)).collect();
         let request = sent(html, &values);
         let text = shown(&request);
         let back: Vec<(String, String)> = url::form_urlencoded::parse(text.as_bytes()).into_owned().collect();
@@ -200,7 +200,7 @@ proptest! {
     #[test]
     fn multipart_falls_apart_at_its_boundary_only(texts in prop::collection::vec("[-a-z\r\n]{0,20}", 1..5)) {
         let html = "<form method=post enctype=multipart/form-data>";
-        let values: Vec<Value> = texts.iter().map(|text| Value::extra("n", text)).collect();
+        let values: Vec<FieldValue> = texts.iter().map(|text| FieldValue::extra("n", text)).collect();
         let request = sent(html, &values);
         let content_type = request.content_type.clone().unwrap();
         let boundary = content_type.rsplit('=').next().unwrap().to_owned();

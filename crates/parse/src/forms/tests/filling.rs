@@ -1,14 +1,14 @@
 //! Values into forms, and the errors of those that do not fit.
 
 use super::{filled, one, sent, shown};
-use crate::forms::{Button, Entry, File, FillError, Payload, Submission, Value, encode, fill};
+use crate::forms::{Button, FieldValue, File, FillError, FormField, FormPayload, Submission, encode, fill};
 
 const LOGIN: &str = "<form method=post action=/login><input type=hidden name=token value=t0k3n>\
     <label for=u>User name:</label><input id=u name=user><label>Password <input type=password name=pass></label>\
     <label><input type=checkbox name=keep value=1> Keep me logged in</label>\
     <button name=go value=login>Log in</button><button name=go value=forgot>Forgot</button></form>";
 
-fn body(values: &[Value]) -> String {
+fn body(values: &[FieldValue]) -> String {
     shown(&sent(LOGIN, values))
 }
 
@@ -16,7 +16,10 @@ fn body(values: &[Value]) -> String {
 fn hidden_fields_are_kept_and_the_first_button_is_pressed() {
     assert_eq!(body(&[]), "token=t0k3n&user=&pass=&go=login");
     assert_eq!(
-        body(&[Value::text("user", "ann"), Value::secret("pass", "p w&")]),
+        body(&[
+            FieldValue::text("user", "ann"),
+            FieldValue::secret("pass", "p w&")
+        ]),
         "token=t0k3n&user=ann&pass=p+w%26&go=login"
     );
 }
@@ -25,15 +28,15 @@ fn hidden_fields_are_kept_and_the_first_button_is_pressed() {
 fn labels_name_fields_too() {
     assert_eq!(
         body(&[
-            Value::text("User name", "ann"),
-            Value::text("PASSWORD", "x"),
-            Value::on(" keep me  logged in"),
+            FieldValue::text("User name", "ann"),
+            FieldValue::text("PASSWORD", "x"),
+            FieldValue::on(" keep me  logged in"),
         ]),
         "token=t0k3n&user=ann&pass=x&keep=1&go=login"
     );
     let form = "<form><label>Date <input name=a></label><label>Date <input name=b></label></form>";
     assert_eq!(
-        filled(form, &[Value::text("date", "1")]).unwrap_err(),
+        filled(form, &[FieldValue::text("date", "1")]).unwrap_err(),
         FillError::SeveralFields {
             field: "date".to_owned(),
             names: vec!["a".to_owned(), "b".to_owned()],
@@ -45,19 +48,22 @@ fn labels_name_fields_too() {
 fn checkboxes_go_on_and_off() {
     let html = "<form><input type=hidden name=c value=0><input type=checkbox name=c value=1 checked></form>";
     assert_eq!(shown(&sent(html, &[])), "c=0&c=1");
-    assert_eq!(shown(&sent(html, &[Value::off("c")])), "c=0");
-    assert_eq!(shown(&sent(html, &[Value::text("c", "off")])), "c=0");
-    assert_eq!(shown(&sent(html, &[Value::text("c", "on")])), "c=0&c=1");
-    assert_eq!(shown(&sent(html, &[Value::text("c", "1")])), "c=0&c=1");
+    assert_eq!(shown(&sent(html, &[FieldValue::off("c")])), "c=0");
+    assert_eq!(shown(&sent(html, &[FieldValue::text("c", "off")])), "c=0");
+    assert_eq!(shown(&sent(html, &[FieldValue::text("c", "on")])), "c=0&c=1");
+    assert_eq!(shown(&sent(html, &[FieldValue::text("c", "1")])), "c=0&c=1");
     let group = "<form><input type=checkbox name=c value=a checked><input type=checkbox name=c value=b>\
         <label><input type=checkbox name=c value=c> See</label></form>";
     assert_eq!(
-        shown(&sent(group, &[Value::text("c", "b"), Value::text("c", "c")])),
+        shown(&sent(
+            group,
+            &[FieldValue::text("c", "b"), FieldValue::text("c", "c")]
+        )),
         "c=b&c=c"
     );
-    assert_eq!(shown(&sent(group, &[Value::on("see")])), "c=a&c=c");
-    assert_eq!(shown(&sent(group, &[Value::off("c")])), "");
-    let error = filled(group, &[Value::on("c")]).unwrap_err();
+    assert_eq!(shown(&sent(group, &[FieldValue::on("see")])), "c=a&c=c");
+    assert_eq!(shown(&sent(group, &[FieldValue::off("c")])), "");
+    let error = filled(group, &[FieldValue::on("c")]).unwrap_err();
     assert!(
         matches!(&error, FillError::NoSuchChoice { choices, .. } if choices.len() == 3),
         "{error}"
@@ -70,32 +76,35 @@ fn radio_buttons_and_selects_take_what_there_is() {
         <input type=radio name=r value=3 disabled>\
         <select name=s><option value=a>Apple<option value=b>Pear<option value=c disabled>Plum</select>\
         <select name=m multiple><option selected>x<option>y<option>z</select></form>";
-    let cases: [(&[Value], &str); 5] = [
-        (&[Value::text("r", "2")], "r=2&s=a&m=x"),
+    let cases: [(&[FieldValue], &str); 5] = [
+        (&[FieldValue::text("r", "2")], "r=2&s=a&m=x"),
         (
-            &[Value::text("r", "Two"), Value::text("s", "Pear")],
+            &[FieldValue::text("r", "Two"), FieldValue::text("s", "Pear")],
             "r=2&s=b&m=x",
         ),
-        (&[Value::on("two")], "r=2&s=a&m=x"),
-        (&[Value::text("m", "y"), Value::text("m", "z")], "r=1&s=a&m=y&m=z"),
-        (&[Value::off("m"), Value::off("r")], "s=a"),
+        (&[FieldValue::on("two")], "r=2&s=a&m=x"),
+        (
+            &[FieldValue::text("m", "y"), FieldValue::text("m", "z")],
+            "r=1&s=a&m=y&m=z",
+        ),
+        (&[FieldValue::off("m"), FieldValue::off("r")], "s=a"),
     ];
     for (values, want) in cases {
         assert_eq!(shown(&sent(html, values)), want, "{values:?}");
     }
-    let error = filled(html, &[Value::text("s", "c")]).unwrap_err();
+    let error = filled(html, &[FieldValue::text("s", "c")]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the value given is not among the choices, which are `a`, `b`: s"
     );
-    let error = filled(html, &[Value::text("r", "3")]).unwrap_err();
+    let error = filled(html, &[FieldValue::text("r", "3")]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the value given is not among the choices, which are `1`, `2`: r"
     );
     for field in ["r", "s"] {
-        let values = [Value::text(field, "1"), Value::text(field, "2")];
-        let values_of_s = [Value::text(field, "a"), Value::text(field, "b")];
+        let values = [FieldValue::text(field, "1"), FieldValue::text(field, "2")];
+        let values_of_s = [FieldValue::text(field, "a"), FieldValue::text(field, "b")];
         let values = if field == "s" { values_of_s } else { values };
         let error = filled(html, &values).unwrap_err();
         assert!(
@@ -115,43 +124,46 @@ fn radio_buttons_and_selects_take_what_there_is() {
 #[test]
 fn several_controls_of_a_name_take_values_in_order() {
     let html = "<form><input name=a value=1><input name=b><input name=a value=2></form>";
-    assert_eq!(shown(&sent(html, &[Value::text("a", "x")])), "a=x&b=&a=2");
-    let two = [Value::text("a", "x"), Value::text("a", "y")];
+    assert_eq!(shown(&sent(html, &[FieldValue::text("a", "x")])), "a=x&b=&a=2");
+    let two = [FieldValue::text("a", "x"), FieldValue::text("a", "y")];
     assert_eq!(shown(&sent(html, &two)), "a=x&b=&a=y");
     let three = [
-        Value::text("a", "x"),
-        Value::text("a", "y"),
-        Value::text("a", "z"),
+        FieldValue::text("a", "x"),
+        FieldValue::text("a", "y"),
+        FieldValue::text("a", "z"),
     ];
     let error = filled(html, &three).unwrap_err();
     assert_eq!(error.to_string(), "3 values given where 2 fit: a");
     let rows =
         "<form><select name=s><option>a<option>b</select><select name=s><option>a<option>b</select></form>";
     assert_eq!(
-        shown(&sent(rows, &[Value::text("s", "b"), Value::text("s", "b")])),
+        shown(&sent(
+            rows,
+            &[FieldValue::text("s", "b"), FieldValue::text("s", "b")]
+        )),
         "s=b&s=b"
     );
 }
 
 #[test]
 fn unknown_fields_are_errors_with_a_proposal() {
-    let error = filled(LOGIN, &[Value::text("usr", "ann")]).unwrap_err();
+    let error = filled(LOGIN, &[FieldValue::text("usr", "ann")]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the form has no field of this name or label; the nearest is `user`: usr"
     );
-    let error = filled(LOGIN, &[Value::text("zzzz", "ann")]).unwrap_err();
+    let error = filled(LOGIN, &[FieldValue::text("zzzz", "ann")]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the form has no field of this name or label; it has `token`, `user`, `pass`, `keep`: zzzz"
     );
     // A button is no field.
-    assert!(filled(LOGIN, &[Value::text("go", "x")]).is_err());
+    assert!(filled(LOGIN, &[FieldValue::text("go", "x")]).is_err());
     assert_eq!(
         body(&[
-            Value::extra("js", "1"),
-            Value::extra("js", "2"),
-            Value::text("user", "u")
+            FieldValue::extra("js", "1"),
+            FieldValue::extra("js", "2"),
+            FieldValue::text("user", "u")
         ]),
         "token=t0k3n&user=u&pass=&go=login&js=1&js=2"
     );
@@ -167,25 +179,29 @@ fn disabled_fields_and_wrong_kinds_are_errors() {
         bytes: b"x".to_vec(),
     };
     let cases = [
-        (Value::text("d", "1"), "the field is disabled"),
-        (Value::text("n", "seven"), "a field of type number: n"),
-        (Value::text("c", "red"), "a field of type color: c"),
-        (Value::text("w", "tomorrow"), "a field of type date: w"),
-        (Value::text("f", "a.txt"), "the field takes files: f"),
-        (Value::file("t", file()), "the field takes no files: t"),
-        (Value::on("t"), "cannot be switched on or off"),
+        (FieldValue::text("d", "1"), "the field is disabled"),
+        (FieldValue::text("n", "seven"), "a field of type number: n"),
+        (FieldValue::text("c", "red"), "a field of type color: c"),
+        (FieldValue::text("w", "tomorrow"), "a field of type date: w"),
+        (FieldValue::text("f", "a.txt"), "the field takes files: f"),
+        (FieldValue::file("t", file()), "the field takes no files: t"),
+        (FieldValue::on("t"), "cannot be switched on or off"),
     ];
     for (value, want) in cases {
         let error = filled(html, &[value]).unwrap_err().to_string();
         assert!(error.contains(want), "{error}");
     }
-    let error = filled(html, &[Value::file("f", file()), Value::file("f", file())]).unwrap_err();
+    let error = filled(
+        html,
+        &[FieldValue::file("f", file()), FieldValue::file("f", file())],
+    )
+    .unwrap_err();
     assert!(
         matches!(error, FillError::TooManyValues { room: 1, .. }),
         "{error}"
     );
     assert_eq!(
-        shown(&sent(html, &[Value::text("n", "7")])),
+        shown(&sent(html, &[FieldValue::text("n", "7")])),
         "n=7&t=&f=&c=%23000000&w="
     );
 }
@@ -280,9 +296,9 @@ fn secrets_are_never_shown() {
     let html = LOGIN.replace("name=pass>", "name=pass value=PAGESECRET>");
     let form = one(&html);
     let values = [
-        Value::text("pass", "HUNTER2"),
-        Value::secret("user", "HUNTER2"),
-        Value::extra("extra", "HUNTER2").hidden(),
+        FieldValue::text("pass", "HUNTER2"),
+        FieldValue::secret("user", "HUNTER2"),
+        FieldValue::extra("extra", "HUNTER2").hidden(),
     ];
     let submission = fill(&form, &values, &Button::First).unwrap();
     let request = encode(&submission).unwrap();
@@ -306,15 +322,18 @@ fn secrets_are_never_shown() {
     );
 
     let errors = [
-        filled(LOGIN, &[Value::secret("keep", "HUNTER2")]),
-        filled(LOGIN, &[Value::secret("nobody", "HUNTER2")]),
+        filled(LOGIN, &[FieldValue::secret("keep", "HUNTER2")]),
+        filled(LOGIN, &[FieldValue::secret("nobody", "HUNTER2")]),
         filled(
             LOGIN,
-            &[Value::text("pass", "HUNTER2"), Value::text("pass", "HUNTER2")],
+            &[
+                FieldValue::text("pass", "HUNTER2"),
+                FieldValue::text("pass", "HUNTER2"),
+            ],
         ),
         filled(
             "<form><input type=number name=n></form>",
-            &[Value::secret("n", "HUNTER2")],
+            &[FieldValue::secret("n", "HUNTER2")],
         ),
     ];
     for error in errors {
@@ -330,7 +349,11 @@ fn too_large_submissions_are_refused() {
         media_type: String::new(),
         bytes: vec![0; 65 << 20],
     };
-    let error = filled("<form><input type=file name=f></form>", &[Value::file("f", file)]).unwrap_err();
+    let error = filled(
+        "<form><input type=file name=f></form>",
+        &[FieldValue::file("f", file)],
+    )
+    .unwrap_err();
     assert!(matches!(error, FillError::TooLarge { .. }), "{error}");
 }
 
@@ -342,15 +365,18 @@ fn entries_stand_in_tree_order_with_files() {
         media_type: "text/plain".to_owned(),
         bytes: vec![b'x'],
     };
-    let values = [Value::file("many", file("a")), Value::file("many", file("b"))];
+    let values = [
+        FieldValue::file("many", file("a")),
+        FieldValue::file("many", file("b")),
+    ];
     let submission = filled(html, &values).unwrap();
     let shown: Vec<(&str, &str)> = submission
         .entries
         .iter()
-        .map(|entry: &Entry| {
+        .map(|entry: &FormField| {
             let payload = match &entry.payload {
-                Payload::Text(text) => text.as_str(),
-                Payload::File(file) => file.name.as_str(),
+                FormPayload::Text(text) => text.as_str(),
+                FormPayload::File(file) => file.name.as_str(),
             };
             (entry.name.as_str(), payload)
         })

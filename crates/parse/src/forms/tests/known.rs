@@ -1,7 +1,7 @@
 //! Login forms of well-known programs, as they write them.
 
 use super::{read, shown};
-use crate::forms::{Button, Method, Value, Which, encode, fill, find};
+use crate::forms::{Button, FieldValue, Method, Which, encode, fill, find};
 
 #[test]
 fn mediawiki() {
@@ -24,9 +24,9 @@ fn mediawiki() {
     assert_eq!(form.name, "userlogin");
     assert_eq!(form.method, Method::Post);
     let values = [
-        Value::text("Username", "Ann Example"),
-        Value::secret("Password", "pässword+1"),
-        Value::on("wpRemember"),
+        FieldValue::text("Username", "Ann Example"),
+        FieldValue::secret("Password", "pässword+1"),
+        FieldValue::on("wpRemember"),
     ];
     let request = encode(&fill(form, &values, &Button::First).unwrap()).unwrap();
     assert_eq!(
@@ -39,7 +39,7 @@ fn mediawiki() {
          &title=Special%3AUserLogin&authAction=login&force=&wpLoginToken=0123456789abcdef0123456789abcdef65a1b2c3%2B%5C"
     );
     let search = find(&forms, &Which::Id("searchform".to_owned())).unwrap();
-    let values = [Value::text("search", "moss")];
+    let values = [FieldValue::text("search", "moss")];
     let request = encode(&fill(search, &values, &Button::Called("go".to_owned())).unwrap()).unwrap();
     assert_eq!(
         request.url.as_str(),
@@ -72,9 +72,9 @@ fn dokuwiki() {
         ["", "", "", "Username", "Password", "Remember me", "Log In"]
     );
     let values = [
-        Value::text("u", "ann"),
-        Value::text("p", "secret"),
-        Value::text("Remember me", "1"),
+        FieldValue::text("u", "ann"),
+        FieldValue::text("p", "secret"),
+        FieldValue::text("Remember me", "1"),
     ];
     let submission = fill(form, &values, &Button::First).unwrap();
     assert!(
@@ -96,7 +96,10 @@ fn a_search_of_a_library_catalogue() {
         <option value=''>any<option>2023<option>2024</select><tr><td colspan=2><input type=submit value=Find><input type=reset></form></table>";
     let forms = read(html);
     let form = find(&forms, &Which::Action("*/search.asp".to_owned())).unwrap();
-    let values = [Value::text("ti", "Flechten & Moose"), Value::text("yr", "2024")];
+    let values = [
+        FieldValue::text("ti", "Flechten & Moose"),
+        FieldValue::text("yr", "2024"),
+    ];
     let request = encode(&fill(form, &values, &Button::First).unwrap()).unwrap();
     assert_eq!(
         request.url.as_str(),

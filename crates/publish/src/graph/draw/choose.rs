@@ -1,6 +1,6 @@
 //! Which nodes and bonds are shown, and how they look.
 
-use super::places::Places;
+use super::places::NodePlaces;
 use crate::graph::export::communities_of_hosts;
 use crate::graph::tell::{RankOptions, best, scores};
 use crate::graph::view::Structure;
@@ -102,7 +102,7 @@ pub struct Drawing {
     /// Whether anybody knows the states of nodes.
     pub(super) has_states: bool,
     /// Where nodes stand, for the next drawing.
-    pub places: Places,
+    pub places: NodePlaces,
 }
 
 impl Drawing {
@@ -119,7 +119,7 @@ impl Drawing {
 pub fn drawing(
     structure: Structure,
     wish: &DrawWish,
-    before: &Places,
+    before: &NodePlaces,
 ) -> Result<Drawing, crate::graph::GraphError> {
     let hosts = group_by_level(&structure.graph, &structure.names, Level::Host);
     let (names, between) = matrix_of(&hosts);
@@ -288,7 +288,7 @@ fn bonds_of(graph: &Graph, chosen: &[Node], begin: usize) -> (Graph, Vec<Bond>) 
 }
 
 /// Lays the nodes out and fits those shown at first into the picture. Gives back where they stand, unscaled.
-fn put_in_place(spots: &mut [Spot], graph: &Graph, begin: usize, before: &Places) -> Places {
+fn put_in_place(spots: &mut [Spot], graph: &Graph, begin: usize, before: &NodePlaces) -> NodePlaces {
     let names: Vec<&str> = spots.iter().map(|spot| spot.name.as_str()).collect();
     let known: Vec<Option<Point>> = names.iter().map(|name| before.0.get(*name).copied()).collect();
     let options = LayoutOptions {
@@ -325,7 +325,7 @@ fn put_in_place(spots: &mut [Spot], graph: &Graph, begin: usize, before: &Places
             y: (point.y - top).clamp(0.0, high) * scale_y + free_y / 2.0,
         };
     }
-    Places(
+    NodePlaces(
         spots
             .iter()
             .zip(&points)

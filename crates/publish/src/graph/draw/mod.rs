@@ -21,7 +21,7 @@ mod places;
 
 pub use choose::{DrawWish, Drawing, drawing};
 pub use page::write_page;
-pub use places::Places;
+pub use places::NodePlaces;
 
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ const PICTURE_STYLE: &str = include_str!("picture.css");
 
 /// What a single SVG shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum SvgView {
     Map,
     Degrees,
     BowTie,
@@ -57,13 +57,13 @@ const CAPTION_LINE: f64 = 17.0;
 const TITLE: f64 = 44.0;
 
 /// One picture as a file of its own, with a title and with what there is to see.
-pub fn write_svg(drawing: &Drawing, shown: Shown, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_svg(drawing: &Drawing, shown: SvgView, out: &mut dyn Write) -> io::Result<()> {
     let (figure, name) = match shown {
-        Shown::Map => (map::map(drawing), "Who links to whom"),
-        Shown::Degrees => (figures::degrees(drawing), "How many links"),
-        Shown::BowTie => (figures::bow_tie(drawing), "Bow-tie"),
-        Shown::Matrix => (matrix::matrix(drawing), "Hosts among each other"),
-        Shown::Depths => (figures::depths(drawing), "How deep pages lie"),
+        SvgView::Map => (map::map(drawing), "Who links to whom"),
+        SvgView::Degrees => (figures::degrees(drawing), "How many links"),
+        SvgView::BowTie => (figures::bow_tie(drawing), "Bow-tie"),
+        SvgView::Matrix => (matrix::matrix(drawing), "Hosts among each other"),
+        SvgView::Depths => (figures::depths(drawing), "How deep pages lie"),
     };
     let colours = PAGE_STYLE.split("\n*{").next().unwrap_or_default();
     let caption = lines(&figure.told, (figure.width - 32.0) / CAPTION_LETTER);

@@ -7,17 +7,17 @@ use std::path::Path;
 
 /// Places by the names of nodes.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Places(pub BTreeMap<String, Point>);
+pub struct NodePlaces(pub BTreeMap<String, Point>);
 
-impl Places {
+impl NodePlaces {
     /// Those of an earlier drawing of the same; none where there was no such drawing.
-    pub fn read(data: &Path, name: &str) -> Places {
+    pub fn read(data: &Path, name: &str) -> NodePlaces {
         let file = folder::derived(data).join(file_of(name));
         let read = std::fs::read(file)
             .ok()
             .and_then(|bytes| serde_json::from_slice::<BTreeMap<String, (f64, f64)>>(&bytes).ok());
         let places = read.unwrap_or_default().into_iter();
-        Places(
+        NodePlaces(
             places
                 .filter(|(_, (x, y))| x.is_finite() && y.is_finite())
                 .map(|(name, (x, y))| (name, Point { x, y }))

@@ -2,7 +2,7 @@
 
 use super::super::table::{Table, TableCell};
 use super::super::{GraphError, View};
-use gleaner_graph::{Chain, ChainEnd, Node, broken_targets, orphans, redirect_chains};
+use gleaner_graph::{ChainEnd, Node, RedirectChain, broken_targets, orphans, redirect_chains};
 use gleaner_model::{Reason, Remedy, State};
 
 /// Pages with a link to a broken one that are named beside it.
@@ -76,7 +76,7 @@ pub fn broken(view: &View, starts: &[String], is_for_people: bool) -> Result<Bro
         .map(|node| facts.leads_to(node))
         .collect();
     let mut chains = Table::new(&["hops", "end", "way"]);
-    for Chain { nodes, end } in redirect_chains(&leads_to, 2) {
+    for RedirectChain { nodes, end } in redirect_chains(&leads_to, 2) {
         let way = nodes.iter().map(|node| view.names.get(*node)).collect();
         chains.push(vec![
             (nodes.len() as u64 - 1).into(),

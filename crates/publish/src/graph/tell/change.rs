@@ -1,9 +1,9 @@
 //! What is different between two runs: pages and hosts that came and went, links gained and lost, ranks that moved (J3).
 
-use super::super::table::{Shape, Table, TableCell};
+use super::super::table::{Table, TableCell, TableForm};
 use super::super::{GraphError, Structure, View};
 use super::rank::{RankOptions, scores};
-use gleaner_graph::{Ends, Level, Move, Node, compare, moves};
+use gleaner_graph::{Ends, Level, Node, RankChange, compare, moves};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub struct Changes {
     pub links_lost: Vec<Ends>,
     pub links_kept: u64,
     /// Address, place before and after, score before and after; those that moved furthest first.
-    pub moved: Vec<(String, Move)>,
+    pub moved: Vec<(String, RankChange)>,
 }
 
 /// Compares two structures, as of any two runs. Pages are the documents that were there.
@@ -78,11 +78,11 @@ fn hosts_of(structure: &Structure) -> BTreeSet<String> {
 
 impl Changes {
     /// Every change, one a row, at most `top` of a kind (0: all); then the ranks that moved.
-    pub fn write(&self, shape: Shape, top: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    pub fn write(&self, shape: TableForm, top: usize, out: &mut dyn Write) -> std::io::Result<()> {
         match shape {
-            Shape::Text(_) => self.write_text(shape, top, out),
-            Shape::Csv => self.together(top).write(shape, out),
-            Shape::Json => {
+            TableForm::Text(_) => self.write_text(shape, top, out),
+            TableForm::Csv => self.together(top).write(shape, out),
+            TableForm::Json => {
                 self.table(top).write(shape, out)?;
                 self.ranks(top).write(shape, out)?;
                 writeln!(out, "{}", self.json())
@@ -160,7 +160,7 @@ impl Changes {
         table
     }
 
-    fn write_text(&self, shape: Shape, top: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    fn write_text(&self, shape: TableForm, top: usize, out: &mut dyn Write) -> std::io::Result<()> {
         let counts = [
             ("pages that came", self.pages_came.len()),
             ("pages that went", self.pages_went.len()),

@@ -3,7 +3,7 @@
 use super::super::table::{Table, TableCell};
 use super::super::view::{View, one};
 use crate::graph::table::grouped;
-use gleaner_graph::{BowTie, Components, Part, bow_tie, strong_components, weak_components};
+use gleaner_graph::{BowTie, BowtiePart, Components, bow_tie, strong_components, weak_components};
 use serde_json::{Value, json};
 
 /// Said wherever a bow-tie is.
@@ -22,14 +22,14 @@ pub struct ComponentsTold {
 }
 
 /// What a part of the bow-tie is called.
-pub(crate) fn part_name(part: Part) -> &'static str {
+pub(crate) fn part_name(part: BowtiePart) -> &'static str {
     match part {
-        Part::Core => "core",
-        Part::In => "in",
-        Part::Out => "out",
-        Part::Tube => "tubes",
-        Part::Tendril => "tendrils",
-        Part::Rest => "apart",
+        BowtiePart::Core => "core",
+        BowtiePart::In => "in",
+        BowtiePart::Out => "out",
+        BowtiePart::Tube => "tubes",
+        BowtiePart::Tendril => "tendrils",
+        BowtiePart::Rest => "apart",
     }
 }
 
@@ -92,7 +92,7 @@ impl ComponentsTold {
     /// The summary for programs.
     pub fn json(&self) -> Value {
         let size = |found: &Components| found.sizes.first().copied().unwrap_or(0);
-        let parts: serde_json::Map<String, Value> = Part::ALL
+        let parts: serde_json::Map<String, Value> = BowtiePart::ALL
             .into_iter()
             .zip(self.bow_tie.counts)
             .map(|(part, count)| (part_name(part).to_owned(), json!(count)))

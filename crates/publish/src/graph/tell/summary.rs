@@ -1,7 +1,7 @@
 //! The whole graph on one screen: how large, how dense, how it hangs together, what matters most, and what it costs to keep.
 
 use super::super::Structure;
-use super::super::table::{Shape, Table, TableCell, grouped, many};
+use super::super::table::{Table, TableCell, TableForm, grouped, many};
 use super::super::view::one;
 use super::components::{ComponentsTold, components};
 use super::rank::{RankOptions, best, scores};
@@ -274,7 +274,7 @@ impl Summary {
                 url.as_str().into(),
             ]);
         }
-        table.write(Shape::Text(paint), out)?;
+        table.write(TableForm::Text(paint), out)?;
         if let Some(forecast) = &self.forecast {
             writeln!(out)?;
             writeln!(

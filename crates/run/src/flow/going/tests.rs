@@ -4,8 +4,8 @@ use super::*;
 use crate::news::{Done, End};
 use crate::shared_pace::{Paces, RunPace};
 use crate::stages::reserve::tests::queued;
-use crate::stages::reserve::{Move, Reserve};
-use gleaner_frontier::{Outcome, OutcomeKind, PaceSettings};
+use crate::stages::reserve::{NextStep, Reserve};
+use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
 use gleaner_model::Timestamp;
 use gleaner_store::work::Queued;
 use std::cmp::Reverse;
@@ -41,7 +41,7 @@ impl Web {
             ..PaceSettings::default()
         };
         let mut reserve = Reserve::new(RunPace::new(Paces::default(), settings), false, 3, None);
-        let mut going = Going::new(Seats::new(self.places, 4096));
+        let mut going = Going::new(FetchSlots::new(self.places, 4096));
         let mut ends = BinaryHeap::new();
         let (mut now, mut last_end) = (Instant::default(), Instant::default());
         let hosts: Vec<HostId> = (0..self.hosts)
@@ -57,18 +57,18 @@ impl Web {
                 reserve.keeps_waiting(host);
             }
             let wait = loop {
-                if !going.seats.has_any() {
+                if !going.slots.has_any() {
                     break None;
                 }
                 let wall = Timestamp::default();
-                let (page, errand) = match reserve.next(now, wall, &going.seats, &mut |_| None) {
-                    Move::Fetch(page) => (page, Errand::Page),
-                    Move::First { page, .. } => (page, Errand::First),
-                    Move::Load(load) => {
+                let (page, errand) = match reserve.next(now, wall, &going.slots, &mut |_| None) {
+                    NextStep::Fetch(page) => (page, Errand::Page),
+                    NextStep::First { page, .. } => (page, Errand::First),
+                    NextStep::Load(load) => {
                         reserve.loaded(load.host, Web::rows(load.host), true, None, wall, now);
                         continue;
                     }
-                    Move::Wait(until) => break until,
+                    NextStep::Wait(until) => break until,
                     _ => panic!("nothing else can happen here"),
                 };
                 let (ticket, pulse) = going.begin(page.host, errand, reserve.manner(page.host), now);
@@ -99,7 +99,7 @@ impl Web {
                     missing -= 1;
                     OutcomeKind::Answered
                 };
-                let outcome = Outcome {
+                let outcome = FetchOutcome {
                     response_time: self.latency,
                     kind,
                     jitter: 0.5,

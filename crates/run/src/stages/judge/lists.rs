@@ -9,7 +9,7 @@ use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
 use gleaner_parse::Parsed;
 use gleaner_store::keep::{Enqueue, Keep, Listed, Outcome, Share};
 use gleaner_store::work::Queued;
-use gleaner_units::{Entry, EntryKind, Listing, Piece};
+use gleaner_units::{EntryKind, Listing, ListingEntry, ListingPiece};
 
 /// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
 pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
@@ -31,7 +31,7 @@ pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follo
         let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
             Some(Reason::TooDeep)
         } else if entry.url.host() != page.url.host() && !deciding.is_in_scope(&entry.url) {
-            // Otherwise an index could send us to a thousand strangers.
+            // Otherwise a sitemap index could make the run ask a thousand other hosts.
             Some(Reason::OutOfScope)
         } else {
             deciding.refuses_sitemap(&entry.url, &page.url)
@@ -56,9 +56,9 @@ pub(super) fn folder(
     follows: &mut Follows,
 ) -> Finding<bool> {
     match listing.piece {
-        Piece::First => keep.outcome = Outcome::Piece(Share::First),
-        Piece::Next => keep.outcome = Outcome::Piece(Share::Next),
-        Piece::Only | Piece::Last | Piece::BrokenOff => {}
+        ListingPiece::First => keep.outcome = Outcome::Piece(Share::First),
+        ListingPiece::Next => keep.outcome = Outcome::Piece(Share::Next),
+        ListingPiece::Only | ListingPiece::Last | ListingPiece::BrokenOff => {}
     }
     if let Some(detail) = listing.cut.clone() {
         (keep.reason, keep.detail) = (Some(Reason::ListingCut), Some(detail));
@@ -119,19 +119,19 @@ pub(super) fn folder(
 fn likeness(page: &Queued, listing: &Listing, deciding: &Deciding) -> Likeness {
     let looks = &deciding.looks;
     match listing.piece {
-        Piece::Only | Piece::BrokenOff => likeness_of(page, &listing.entries, deciding),
-        Piece::First => {
+        ListingPiece::Only | ListingPiece::BrokenOff => likeness_of(page, &listing.entries, deciding),
+        ListingPiece::First => {
             let likeness = likeness_of(page, &listing.entries, deciding);
             looks.begin(page.resource, likeness);
             likeness
         }
-        Piece::Next => looks.begun(page.resource).unwrap_or_default(),
-        Piece::Last => looks.end(page.resource).unwrap_or_default(),
+        ListingPiece::Next => looks.begun(page.resource).unwrap_or_default(),
+        ListingPiece::Last => looks.end(page.resource).unwrap_or_default(),
     }
 }
 
 /// Trees of this machine have an end.
-fn likeness_of(page: &Queued, entries: &[Entry], deciding: &Deciding) -> Likeness {
+fn likeness_of(page: &Queued, entries: &[ListingEntry], deciding: &Deciding) -> Likeness {
     let has_folders = entries.iter().any(|entry| entry.kind == EntryKind::Folder);
     if page.url.scheme() == "file" || !has_folders {
         return Likeness::default();

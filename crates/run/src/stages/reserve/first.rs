@@ -1,7 +1,7 @@
 //! What comes before the pages of a host: its robots.txt, and a look at the first page's addresses.
 
 use super::host::{Place, Robots, Survey};
-use super::{Move, Reserve};
+use super::{NextStep, Reserve};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, Instant, defaults};
 use std::cmp::Reverse;
@@ -36,7 +36,7 @@ impl Reserve {
         self.make_ready(id);
     }
 
-    pub(super) fn ask_robots(&mut self, id: HostId, now: Instant) -> Option<Move> {
+    pub(super) fn ask_robots(&mut self, id: HostId, now: Instant) -> Option<NextStep> {
         if !self.has_pace(id, now) {
             return None;
         }
@@ -44,7 +44,7 @@ impl Reserve {
         let any = host.queue.front()?.url.clone();
         host.robots = Robots::Asked;
         self.pace.started(&host.name, host.address, now);
-        Some(Move::Robots { host: id, any })
+        Some(NextStep::Robots { host: id, any })
     }
 
     /// A page of the host is looked at like a first one; nothing else is asked meanwhile.

@@ -10,7 +10,7 @@
 //! once is not waited for, and the store forgets those of a host that was given up.
 
 use super::host::{Host, Lists};
-use super::{Move, Reserve};
+use super::{NextStep, Reserve};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, ResourceId};
 use std::collections::HashSet;
@@ -83,7 +83,7 @@ impl Reserve {
     }
 
     /// No list of the host is in memory: there may be others in the frontier, or all are read.
-    pub(super) fn ask_for_lists(&mut self, id: HostId, robots: Option<Arc<RobotsState>>) -> Option<Move> {
+    pub(super) fn ask_for_lists(&mut self, id: HostId, robots: Option<Arc<RobotsState>>) -> Option<NextStep> {
         let host = self.hosts.get_mut(&id)?;
         if host.is_loading() || host.has_sitemap_taken {
             return None; // Ready again when that is done.
@@ -95,6 +95,6 @@ impl Reserve {
             return None;
         }
         host.lists = Lists::Asked;
-        Some(Move::Lists { host: id, robots })
+        Some(NextStep::Lists { host: id, robots })
     }
 }

@@ -1,8 +1,8 @@
-//! Where a host waits for its turn: ready, asleep until a moment, or crowded until something is free. Pace decides.
+//! Where a host waits for its turn: ready, waiting until a moment, or waiting until a connection is free. Pace decides.
 
 use super::Reserve;
 use super::host::{Lists, Place};
-use gleaner_frontier::{Manner, Outcome, OutcomeKind, Readiness, Seats};
+use gleaner_frontier::{FetchOutcome, FetchSlots, Manner, OutcomeKind, Readiness};
 use gleaner_model::{HostId, Instant, Timestamp, defaults};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ impl Reserve {
         id: HostId,
         address: Option<IpAddr>,
         now: Instant,
-        outcome: Outcome,
+        outcome: FetchOutcome,
         kept_waiting: bool,
     ) {
         if let Some(host) = self.hosts.get_mut(&id) {
@@ -65,15 +65,15 @@ impl Reserve {
         }
     }
 
-    /// The next host that is ready and has a seat, the slow ones last.
-    pub(super) fn next_ready(&mut self, seats: &Seats) -> Option<HostId> {
+    /// The next host that is ready and for which there is a slot, slow hosts last.
+    pub(super) fn next_ready(&mut self, slots: &FetchSlots) -> Option<HostId> {
         for manner in Manner::ALL {
-            while seats.has(manner)
+            while slots.has(manner)
                 && let Some(id) = self.ready[manner as usize].pop_front()
             {
                 let is = self.manner(id);
                 // It answered, or kept us waiting, since it was put there.
-                if is == manner || seats.has(is) {
+                if is == manner || slots.has(is) {
                     return Some(id);
                 }
                 self.ready[is as usize].push_back(id);

@@ -4,7 +4,7 @@
 //! leave out what is held.
 
 use super::host::{Lists, Loading, Robots};
-use super::{Move, Reserve};
+use super::{NextStep, Reserve};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, Instant, Timestamp, defaults};
 use gleaner_store::work::priority_behind;
@@ -98,7 +98,7 @@ impl Reserve {
         (ROWS_MAX / self.hosts.len().max(1)).clamp(8, ROWS_PER_HOST_MAX)
     }
 
-    pub(super) fn load(&mut self, id: HostId) -> Option<Move> {
+    pub(super) fn load(&mut self, id: HostId) -> Option<NextStep> {
         let limit = self.rows_per_host();
         let host = self.hosts.get_mut(&id)?;
         let lists_only = host.awaits_lists() && host.wants_lists && !host.queue.is_empty();
@@ -107,7 +107,7 @@ impl Reserve {
         }
         if lists_only {
             (host.wants_lists, host.loading) = (false, Loading::Lists);
-            return Some(Move::Load(Load {
+            return Some(NextStep::Load(Load {
                 host: id,
                 after: None,
                 held: host.held.clone(),
@@ -125,7 +125,7 @@ impl Reserve {
             Some(_) => HashSet::new(), // All of them lie before.
             None => host.held.clone(),
         };
-        Some(Move::Load(Load {
+        Some(NextStep::Load(Load {
             host: id,
             after: host.loaded_to,
             held,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::shared_pace::Paces;
-use gleaner_frontier::{Outcome, OutcomeKind, PaceSettings};
+use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
 use gleaner_model::defaults;
 
 const HOST: HostId = HostId(1);
@@ -14,8 +14,8 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
 }
 
 /// More than any test takes.
-fn seats() -> Seats {
-    Seats::new(100, 1000)
+fn slots() -> FetchSlots {
+    FetchSlots::new(100, 1000)
 }
 
 fn page(resource: i64) -> Queued {
@@ -46,16 +46,20 @@ fn at(seconds: u64) -> Instant {
     Instant(Duration::from_secs(seconds))
 }
 
-fn next(reserve: &mut Reserve, now: Instant) -> Move {
+fn next(reserve: &mut Reserve, now: Instant) -> NextStep {
     plainly(reserve, now, &mut |_| None)
 }
 
 /// What a first page is looked at for is no matter here.
-fn plainly(reserve: &mut Reserve, now: Instant, refuses: &mut dyn FnMut(&Queued) -> Option<Reason>) -> Move {
-    match reserve.next(now, Timestamp::default(), &seats(), refuses) {
-        Move::First { page, .. } => {
+fn plainly(
+    reserve: &mut Reserve,
+    now: Instant,
+    refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+) -> NextStep {
+    match reserve.next(now, Timestamp::default(), &slots(), refuses) {
+        NextStep::First { page, .. } => {
             reserve.surveyed(HOST, true);
-            Move::Fetch(page)
+            NextStep::Fetch(page)
         }
         other => other,
     }
@@ -69,28 +73,28 @@ fn b4_the_first_page_of_a_host_is_asked_for_alone() {
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
     let mut none = |_: &Queued| None;
-    let first = reserve.next(at(0), Timestamp::default(), &seats(), &mut none);
-    assert!(matches!(first, Move::First { page, .. } if page.resource.0 == 0));
-    assert!(matches!(next(&mut reserve, at(60)), Move::Wait(_)));
+    let first = reserve.next(at(0), Timestamp::default(), &slots(), &mut none);
+    assert!(matches!(first, NextStep::First { page, .. } if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
     // It was no page to learn from, so the next is tried.
     reserve.surveyed(HOST, false);
-    let second = reserve.next(at(120), Timestamp::default(), &seats(), &mut none);
-    assert!(matches!(second, Move::First { page, .. } if page.resource.0 == 1));
+    let second = reserve.next(at(120), Timestamp::default(), &slots(), &mut none);
+    assert!(matches!(second, NextStep::First { page, .. } if page.resource.0 == 1));
     reserve.surveyed(HOST, true);
-    let third = reserve.next(at(180), Timestamp::default(), &seats(), &mut none);
-    assert!(matches!(third, Move::Fetch(page) if page.resource.0 == 2));
+    let third = reserve.next(at(180), Timestamp::default(), &slots(), &mut none);
+    assert!(matches!(third, NextStep::Fetch(page) if page.resource.0 == 2));
 }
 
 #[test]
 fn rows_that_come_while_others_are_loaded_are_found() {
     let mut reserve = reserve(None);
     reserve.has_rows(HOST);
-    assert!(matches!(next(&mut reserve, at(0)), Move::Load(_)));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(_)));
     // The load may have left out a page that was held then and is to be tried again now.
     reserve.has_rows(HOST);
     reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
     assert!(!reserve.is_empty());
-    assert!(matches!(next(&mut reserve, at(0)), Move::Load(_)));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(_)));
     reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
     assert!(reserve.is_empty());
 }
@@ -108,16 +112,16 @@ fn a12_pages_under_way_count_against_the_limit_of_their_host() {
         Timestamp::default(),
         at(0),
     );
-    assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 0));
-    assert!(matches!(next(&mut reserve, at(100)), Move::Fetch(page) if page.resource.0 == 1));
-    assert!(matches!(next(&mut reserve, at(200)), Move::Wait(_)));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Fetch(page) if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(100)), NextStep::Fetch(page) if page.resource.0 == 1));
+    assert!(matches!(next(&mut reserve, at(200)), NextStep::Wait(_)));
     // The first was a dead link and makes room for another; then the host has given its two.
     reserve.kept(&Done {
         host: HOST,
         resource: ResourceId(0),
         end: End::Other,
     });
-    assert!(matches!(next(&mut reserve, at(300)), Move::Fetch(page) if page.resource.0 == 2));
+    assert!(matches!(next(&mut reserve, at(300)), NextStep::Fetch(page) if page.resource.0 == 2));
     reserve.kept(&Done {
         host: HOST,
         resource: ResourceId(1),
@@ -130,7 +134,7 @@ fn a12_pages_under_way_count_against_the_limit_of_their_host() {
     });
     assert!(matches!(
         next(&mut reserve, at(400)),
-        Move::GiveUp {
+        NextStep::GiveUp {
             reason: Reason::LimitPages,
             ..
         }
@@ -153,13 +157,13 @@ fn a_refused_page_costs_its_host_no_turn() {
     );
     for refused in [0, 1] {
         let mut traps = |_: &Queued| Some(Reason::TrapCopies);
-        let Move::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &seats(), &mut traps)
+        let NextStep::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &slots(), &mut traps)
         else {
             panic!("page {refused} was not refused");
         };
         assert_eq!(page.resource.0, refused);
     }
-    assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 2));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Fetch(page) if page.resource.0 == 2));
 }
 
 #[test]
@@ -169,8 +173,8 @@ fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
     reserve.has_rows(HOST);
     next(&mut reserve, at(0));
     reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
-    assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
-    let outcome = Outcome {
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Robots { .. }));
+    let outcome = FetchOutcome {
         response_time: Duration::ZERO,
         kind: OutcomeKind::Answered,
         jitter: 0.5,
@@ -178,12 +182,12 @@ fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
     let failed = || RobotsState::of_failure(Reason::Reset);
     reserve.robots_answered(HOST, failed(), "reset".to_owned(), at(1));
     reserve.answered(HOST, None, at(1), outcome, false);
-    assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
-    assert!(matches!(next(&mut reserve, at(4)), Move::Robots { .. }));
+    assert!(matches!(next(&mut reserve, at(2)), NextStep::Wait(_)));
+    assert!(matches!(next(&mut reserve, at(4)), NextStep::Robots { .. }));
     reserve.robots_answered(HOST, failed(), "reset: by the peer".to_owned(), at(5));
     assert!(matches!(
         next(&mut reserve, at(9)),
-        Move::GiveUp {
+        NextStep::GiveUp {
             reason: Reason::RobotsUnreachable,
             detail: Some(why),
             ..
@@ -202,33 +206,36 @@ fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
     let answered = |reserve: &mut Reserve, now, robots: &[u8]| {
         let state = RobotsState::of_answer(200, robots, defaults::AGENT_TOKEN);
         reserve.robots_answered(HOST, state, String::new(), now);
-        let outcome = Outcome {
+        let outcome = FetchOutcome {
             response_time: Duration::ZERO,
             kind: OutcomeKind::Answered,
             jitter: 0.5,
         };
         reserve.answered(HOST, None, now, outcome, false);
     };
-    assert!(matches!(next(&mut reserve, at(0)), Move::Robots { .. }));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Robots { .. }));
     answered(&mut reserve, at(1), b"User-agent: *\nDisallow:\n");
-    assert!(matches!(next(&mut reserve, at(10)), Move::Fetch(page) if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(10)), NextStep::Fetch(page) if page.resource.0 == 0));
     // To the last second of a day the file is believed; then it is asked for before any page.
     let day = defaults::ROBOTS_CACHE.as_secs();
     assert!(day <= 24 * 3600);
-    assert!(matches!(next(&mut reserve, at(day)), Move::Fetch(page) if page.resource.0 == 1));
-    assert!(matches!(next(&mut reserve, at(day + 20)), Move::Robots { .. }));
+    assert!(matches!(next(&mut reserve, at(day)), NextStep::Fetch(page) if page.resource.0 == 1));
+    assert!(matches!(
+        next(&mut reserve, at(day + 20)),
+        NextStep::Robots { .. }
+    ));
     answered(
         &mut reserve,
         at(day + 21),
         b"User-agent: *\nDisallow: /2\nDisallow: /3\n",
     );
     for refused in [2, 3] {
-        let Move::Refuse { page, reason } = next(&mut reserve, at(day + 40)) else {
+        let NextStep::Refuse { page, reason } = next(&mut reserve, at(day + 40)) else {
             panic!("page {refused} was not refused");
         };
         assert_eq!((page.resource.0, reason), (refused, Reason::RobotsDenied));
     }
-    assert!(matches!(next(&mut reserve, at(day + 40)), Move::Fetch(page) if page.resource.0 == 4));
+    assert!(matches!(next(&mut reserve, at(day + 40)), NextStep::Fetch(page) if page.resource.0 == 4));
 }
 
 #[test]
@@ -242,15 +249,15 @@ fn a8_a_host_gives_one_sitemap_at_a_time_and_its_pages_do_not_wait() {
     };
     let rows = vec![sitemap(0), sitemap(1), page(2)];
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
-    assert!(matches!(next(&mut reserve, at(0)), Move::Fetch(page) if page.resource.0 == 0));
-    assert!(matches!(next(&mut reserve, at(60)), Move::Fetch(page) if page.resource.0 == 2));
-    assert!(matches!(next(&mut reserve, at(120)), Move::Wait(_)));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Fetch(page) if page.resource.0 == 0));
+    assert!(matches!(next(&mut reserve, at(60)), NextStep::Fetch(page) if page.resource.0 == 2));
+    assert!(matches!(next(&mut reserve, at(120)), NextStep::Wait(_)));
     reserve.kept(&Done {
         host: HOST,
         resource: ResourceId(0),
         end: End::Other,
     });
-    assert!(matches!(next(&mut reserve, at(180)), Move::Fetch(page) if page.resource.0 == 1));
+    assert!(matches!(next(&mut reserve, at(180)), NextStep::Fetch(page) if page.resource.0 == 1));
     assert!(reserve.is_empty());
 }
 
@@ -275,7 +282,7 @@ fn waiting() -> Reserve {
     let mut reserve = reserve(None);
     reserve.set_waiters(Waiters::These(HashSet::from([HOST])));
     reserve.has_rows(HOST);
-    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if !load.lists_only));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(load) if !load.lists_only));
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
     reserve
@@ -285,31 +292,36 @@ fn waiting() -> Reserve {
 fn b2_pages_wait_until_their_lists_are_read() {
     let mut reserve = waiting();
     assert!(reserve.awaits_lists(HOST));
-    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if load.lists_only));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(load) if load.lists_only));
     let rows = vec![list(7), list(8)];
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
     for (seconds, resource) in [(10, 7), (20, 8)] {
-        assert!(matches!(next(&mut reserve, at(seconds)), Move::Fetch(page) if page.resource.0 == resource));
         assert!(
-            matches!(next(&mut reserve, at(seconds + 5)), Move::Wait(_)),
+            matches!(next(&mut reserve, at(seconds)), NextStep::Fetch(page) if page.resource.0 == resource)
+        );
+        assert!(
+            matches!(next(&mut reserve, at(seconds + 5)), NextStep::Wait(_)),
             "nothing else meanwhile"
         );
         reserve.kept(&done(HOST, resource));
     }
     assert!(matches!(
         next(&mut reserve, at(30)),
-        Move::Lists { host: HOST, .. }
+        NextStep::Lists { host: HOST, .. }
     ));
-    assert!(matches!(next(&mut reserve, at(31)), Move::Wait(_)), "asked once");
+    assert!(
+        matches!(next(&mut reserve, at(31)), NextStep::Wait(_)),
+        "asked once"
+    );
     assert!(!reserve.is_empty());
     reserve.lists_read(HOST, 2);
     assert!(!reserve.awaits_lists(HOST));
     // Two of the three rows went.
     assert!(
-        matches!(next(&mut reserve, at(32)), Move::Load(load) if !load.lists_only && load.held.is_empty())
+        matches!(next(&mut reserve, at(32)), NextStep::Load(load) if !load.lists_only && load.held.is_empty())
     );
     reserve.loaded(HOST, vec![page(1)], true, None, Timestamp::default(), at(32));
-    assert!(matches!(next(&mut reserve, at(40)), Move::Fetch(page) if page.resource.0 == 1));
+    assert!(matches!(next(&mut reserve, at(40)), NextStep::Fetch(page) if page.resource.0 == 1));
     reserve.kept(&done(HOST, 1));
     assert!(reserve.is_empty());
 }
@@ -318,38 +330,38 @@ fn b2_pages_wait_until_their_lists_are_read() {
 fn b2_a_list_elsewhere_is_waited_for_until_it_is_read_or_given_up() {
     let other = HostId(2);
     let mut reserve = waiting();
-    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if load.lists_only));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(load) if load.lists_only));
     reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
-    assert!(matches!(next(&mut reserve, at(1)), Move::Lists { .. }));
+    assert!(matches!(next(&mut reserve, at(1)), NextStep::Lists { .. }));
     reserve.list_open(HOST, ResourceId(9));
-    assert!(matches!(next(&mut reserve, at(2)), Move::Wait(_)));
+    assert!(matches!(next(&mut reserve, at(2)), NextStep::Wait(_)));
     reserve.has_rows(other);
     next(&mut reserve, at(2));
     reserve.loaded(other, Vec::new(), true, None, Timestamp::default(), at(2));
     // Refused by robots.txt or read: either way it is done.
     reserve.kept(&done(other, 9));
-    assert!(matches!(next(&mut reserve, at(3)), Move::Lists { .. }));
+    assert!(matches!(next(&mut reserve, at(3)), NextStep::Lists { .. }));
     reserve.list_open(HOST, ResourceId(10));
-    assert!(matches!(next(&mut reserve, at(4)), Move::Wait(_)));
+    assert!(matches!(next(&mut reserve, at(4)), NextStep::Wait(_)));
     reserve.ask_for_lists_again();
-    assert!(matches!(next(&mut reserve, at(5)), Move::Lists { .. }));
+    assert!(matches!(next(&mut reserve, at(5)), NextStep::Lists { .. }));
 }
 
 #[test]
 fn b2_lists_that_come_late_are_loaded_behind_waiting_pages() {
     let mut reserve = waiting();
-    assert!(matches!(next(&mut reserve, at(0)), Move::Load(load) if load.lists_only));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(load) if load.lists_only));
     // An index was kept in the meantime and named others.
     reserve.has_rows(HOST);
     reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(0));
-    assert!(matches!(next(&mut reserve, at(1)), Move::Load(load) if load.lists_only));
+    assert!(matches!(next(&mut reserve, at(1)), NextStep::Load(load) if load.lists_only));
     reserve.loaded(HOST, vec![list(7)], false, None, Timestamp::default(), at(1));
-    assert!(matches!(next(&mut reserve, at(10)), Move::Fetch(page) if page.resource.0 == 7));
+    assert!(matches!(next(&mut reserve, at(10)), NextStep::Fetch(page) if page.resource.0 == 7));
     reserve.kept(&done(HOST, 7));
     assert!(
-        matches!(next(&mut reserve, at(20)), Move::Load(load) if load.lists_only),
+        matches!(next(&mut reserve, at(20)), NextStep::Load(load) if load.lists_only),
         "there were more"
     );
     reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(20));
-    assert!(matches!(next(&mut reserve, at(30)), Move::Lists { .. }));
+    assert!(matches!(next(&mut reserve, at(30)), NextStep::Lists { .. }));
 }

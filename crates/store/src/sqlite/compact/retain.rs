@@ -2,7 +2,7 @@
 //!
 //! What runs found stays: a change whose version was dropped still says what happened, it only names no version.
 
-use super::Wish;
+use super::PruneOptions;
 use crate::StoreError;
 use crate::sqlite::runs::find_project;
 use gleaner_model::project::Retention;
@@ -25,7 +25,7 @@ pub(super) struct Retained {
     pub(super) bodies_dropped: u64,
 }
 
-pub(super) fn retain(db: &Connection, wish: &Wish, now: Timestamp) -> Result<Retained, StoreError> {
+pub(super) fn retain(db: &Connection, wish: &PruneOptions, now: Timestamp) -> Result<Retained, StoreError> {
     db.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS leaving(version INTEGER PRIMARY KEY); DELETE FROM leaving",
     )?;
@@ -49,7 +49,7 @@ pub(super) fn retain(db: &Connection, wish: &Wish, now: Timestamp) -> Result<Ret
     })
 }
 
-fn names(db: &Connection, wish: &Wish) -> Result<Vec<String>, StoreError> {
+fn names(db: &Connection, wish: &PruneOptions) -> Result<Vec<String>, StoreError> {
     let mut statement = db.prepare("SELECT name FROM projects WHERE ?1 IS NULL OR name = ?1 ORDER BY id")?;
     let names: Vec<String> = statement
         .query_map([&wish.project], |row| row.get(0))?
@@ -92,7 +92,7 @@ fn choose(db: &Connection, project: ProjectId, keep: Retention, now: Timestamp) 
         ),
         (project.0, limit),
     )?;
-    // What a version that stays repeats has to stay too: without it, "the same as" would mean nothing.
+    // A version that is kept may repeat an older one ("the same as"): that one has to be kept too.
     db.execute(
         "WITH RECURSIVE needed(id) AS (
              SELECT v.same_as FROM versions v JOIN documents d ON d.id = v.document

@@ -101,14 +101,14 @@ impl Store {
     }
 
     fn prune(&self, keep: Retention) -> Pruned {
-        self.try_prune(&Wish {
+        self.try_prune(&PruneOptions {
             keep: Some(keep),
-            ..Wish::default()
+            ..PruneOptions::default()
         })
         .unwrap()
     }
 
-    fn try_prune(&self, wish: &Wish) -> Result<Pruned, StoreError> {
+    fn try_prune(&self, wish: &PruneOptions) -> Result<Pruned, StoreError> {
         let folder = DataFolder::open(self.root())?;
         prune(&folder, wish, "gleaner/test", self.now())
     }
@@ -409,12 +409,12 @@ fn little_is_left_until_all_is_asked_for_and_an_empty_file_is_removed() {
     assert_eq!(store.files().len(), 3);
 
     let keep = Some(Retention::Versions(1));
-    let wish = Wish {
+    let wish = PruneOptions {
         keep,
-        ..Wish::default()
+        ..PruneOptions::default()
     };
     let trial = store
-        .try_prune(&Wish {
+        .try_prune(&PruneOptions {
             is_trial: true,
             ..wish.clone()
         })
@@ -433,7 +433,7 @@ fn little_is_left_until_all_is_asked_for_and_an_empty_file_is_removed() {
     store.assert_sound();
 
     let done = store
-        .try_prune(&Wish {
+        .try_prune(&PruneOptions {
             every_file: true,
             ..wish
         })
@@ -506,7 +506,7 @@ fn a_catalog_from_before_the_compaction_is_refused() {
     std::fs::write(&catalog, before).unwrap();
     std::fs::remove_file(store.root().join("gleaner.db-sums")).unwrap();
 
-    let refused = store.try_prune(&Wish::default());
+    let refused = store.try_prune(&PruneOptions::default());
 
     assert!(matches!(refused, Err(StoreError::CatalogBehind { .. })));
     assert_eq!(

@@ -8,7 +8,7 @@ use rusqlite::OptionalExtension;
 
 /// A stored version with its bytes.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub struct StoredContent {
     /// As asked for.
     pub url: String,
     pub media_type: String,
@@ -39,7 +39,11 @@ pub(super) struct Place {
 
 impl Reader {
     /// A version of a document: the newest, or the one that is named.
-    pub fn content(&self, document: DocumentId, version: Option<VersionId>) -> Result<Content, StoreError> {
+    pub fn content(
+        &self,
+        document: DocumentId,
+        version: Option<VersionId>,
+    ) -> Result<StoredContent, StoreError> {
         // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
         let _snapshot = self.db.unchecked_transaction()?;
         let Some(place) = self.place_of(document, version)? else {
@@ -66,7 +70,7 @@ impl Reader {
             // Its own was lost, and the one with the same bytes stands for it.
             None => (head.to_vec(), None),
         };
-        Ok(Content {
+        Ok(StoredContent {
             head,
             body: body.to_vec(),
             url: url.unwrap_or(place.url),

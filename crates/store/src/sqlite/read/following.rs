@@ -28,7 +28,7 @@ pub struct VersionFacts {
 
 /// How a version and its document stand now.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct VersionStanding {
     pub document: DocumentId,
     pub project: ProjectId,
     pub project_name: String,
@@ -127,7 +127,7 @@ impl Reader {
     }
 
     /// How a version stands now; none where it left.
-    pub fn standing(&self, version: VersionId) -> Result<Option<Standing>, StoreError> {
+    pub fn standing(&self, version: VersionId) -> Result<Option<VersionStanding>, StoreError> {
         let mut statement = self.db.prepare_cached(
             "SELECT d.id, d.project, p.name, v.run, r.url, h.name, v.type, v.title, v.fetched_at, d.version = v.id,
                  (SELECT c.state FROM runs n CROSS JOIN changes c ON c.run = n.id AND c.resource = d.resource
@@ -141,7 +141,7 @@ impl Reader {
              WHERE v.id = ?1",
         )?;
         let found = statement.query_row([version.0], |row| {
-            Ok(Standing {
+            Ok(VersionStanding {
                 document: DocumentId(row.get(0)?),
                 project: ProjectId(row.get(1)?),
                 project_name: row.get(2)?,

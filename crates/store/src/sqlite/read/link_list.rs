@@ -7,7 +7,7 @@ use gleaner_model::{LinkKind, ResourceId};
 
 /// A link as its page's list holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageLink<'a> {
+pub struct ListedLink<'a> {
     pub target: ResourceId,
     pub kind: LinkKind,
     pub count: u32,
@@ -16,7 +16,7 @@ pub struct PageLink<'a> {
     anchor: &'a str,
 }
 
-impl PageLink<'_> {
+impl ListedLink<'_> {
     /// The words under which the page links.
     pub fn anchor(&self) -> String {
         serde_json::from_str(self.anchor).unwrap_or_default()
@@ -70,7 +70,7 @@ impl<'a> LinkList<'a> {
         }
     }
 
-    fn link(&mut self) -> Option<PageLink<'a>> {
+    fn link(&mut self) -> Option<ListedLink<'a>> {
         if !self.takes(b'[') {
             return None;
         }
@@ -78,7 +78,7 @@ impl<'a> LinkList<'a> {
         if !self.takes(b',') {
             return None;
         }
-        let mut link = PageLink {
+        let mut link = ListedLink {
             target,
             kind: LinkKind::of_number(u8::try_from(self.number()?).ok()?)?,
             count: 1,
@@ -102,9 +102,9 @@ impl<'a> LinkList<'a> {
 }
 
 impl<'a> Iterator for LinkList<'a> {
-    type Item = PageLink<'a>;
+    type Item = ListedLink<'a>;
 
-    fn next(&mut self) -> Option<PageLink<'a>> {
+    fn next(&mut self) -> Option<ListedLink<'a>> {
         let link = self.link()?;
         self.takes(b',');
         Some(link)

@@ -22,7 +22,7 @@ pub struct LinkRow {
 
 /// Which end of a link a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum LinkEnd {
     Out,
     In,
 }
@@ -82,14 +82,14 @@ impl Reader {
         Ok(found)
     }
 
-    pub fn links(&self, resource: ResourceId, direction: Direction) -> Result<Vec<LinkRow>, StoreError> {
+    pub fn links(&self, resource: ResourceId, direction: LinkEnd) -> Result<Vec<LinkRow>, StoreError> {
         let (pages, other) = match direction {
-            Direction::Out => (vec![resource.0], "target"),
-            Direction::In => (self.pages_that_name(resource)?, "source"),
+            LinkEnd::Out => (vec![resource.0], "target"),
+            LinkEnd::In => (self.pages_that_name(resource)?, "source"),
         };
         let is_wanted = match direction {
-            Direction::Out => "",
-            Direction::In => "AND l.target = ?2",
+            LinkEnd::Out => "",
+            LinkEnd::In => "AND l.target = ?2",
         };
         let mut statement = self.db.prepare(&format!(
             "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status, l.original

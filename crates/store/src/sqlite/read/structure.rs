@@ -4,7 +4,7 @@
 //! of a run follows from the rows of that run and those before it; a list of links says itself from which run to which it held.
 
 use super::Reader;
-use super::link_list::{LinkList, PageLink};
+use super::link_list::{LinkList, ListedLink};
 use crate::StoreError;
 use crate::sqlite::migrate;
 use gleaner_model::{DocumentId, HostId, ProjectId, Reason, ResourceId, RunId, State, Timestamp, VersionId};
@@ -317,7 +317,7 @@ impl Reader {
         &self,
         extent: &Extent,
         is_source: impl Fn(ResourceId) -> bool,
-        mut each: impl FnMut(ResourceId, PageLink<'_>),
+        mut each: impl FnMut(ResourceId, ListedLink<'_>),
     ) -> Result<(), StoreError> {
         let queries = match extent.run {
             None => vec!["SELECT source, list FROM page_links ORDER BY source".to_owned()],

@@ -1,7 +1,7 @@
 //! Statuses, redirects and broken answers in place of a site.
 
-use super::super::site::{Asked, document, paragraphs};
-use super::{Way, bare, inside, parked, table};
+use super::super::site::{SiteRequest, document, paragraphs};
+use super::{Outage, bare, inside, parked, table};
 use crate::hostile::{Reply, Script, page, redirect, status, text};
 
 table! { ANSWERED
@@ -121,13 +121,13 @@ table! { RESTING
     "a connection that is reset" |_| Script::new().reset().into();
 }
 
-pub(super) const START_PAGE_ALONE: Way = Way {
+pub(super) const START_PAGE_ALONE: Outage = Outage {
     name: "404 for all but the start page",
     answer: |asked| at_the_root(asked, asked.site.healthy(asked).into()),
 };
 
 /// What a network that stands before a site says when the site does not answer: no two are equal.
-fn network(asked: &Asked, code: u16) -> Reply {
+fn network(asked: &SiteRequest, code: u16) -> Reply {
     let text = format!(
         "<h1>Error {code}</h1><p>Request {:016x}{:x}</p><p>site{}.example: the host did not answer. What can I do? Try again in a few minutes.</p>",
         asked.seed(),
@@ -140,7 +140,7 @@ fn network(asked: &Asked, code: u16) -> Reply {
 }
 
 /// This at the root, and 404 elsewhere.
-fn at_the_root(asked: &Asked, reply: Reply) -> Reply {
+fn at_the_root(asked: &SiteRequest, reply: Reply) -> Reply {
     match asked.page() {
         Some(0) => reply,
         _ => status(404).into(),

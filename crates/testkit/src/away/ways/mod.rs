@@ -1,6 +1,6 @@
 //! The ways in which a site can be away: what it answers then, whatever it is asked for.
 
-use super::site::{Asked, document, framed, title};
+use super::site::{SiteRequest, document, framed, title};
 use crate::hostile::{Reply, Script, page, redirect};
 
 mod answered;
@@ -8,32 +8,32 @@ mod shown;
 
 /// One of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Way {
+pub struct Outage {
     pub name: &'static str,
-    pub answer: fn(&Asked) -> Reply,
+    pub answer: fn(&SiteRequest) -> Reply,
 }
 
 /// A table of ways that reads as one.
 macro_rules! table {
     ($table:ident $( $name:literal $answer:expr; )*) => {
-        pub(super) const $table: &[Way] = &[ $( Way { name: $name, answer: $answer }, )* ];
+        pub(super) const $table: &[Outage] = &[ $( Outage { name: $name, answer: $answer }, )* ];
     };
 }
 use table;
 
 /// All of them: however often a run meets them, nothing of the site is gone, changed or new. Statuses that make a host rest
 /// (429, 503) are in [`resting`], because a run would wait for each.
-pub fn ways() -> Vec<Way> {
+pub fn ways() -> Vec<Outage> {
     [shown::SHOWN, answered::ANSWERED].concat()
 }
 
 /// Answers after which a host is left alone for a while.
-pub fn resting() -> Vec<Way> {
+pub fn resting() -> Vec<Outage> {
     answered::RESTING.to_vec()
 }
 
 /// The start page is as ever and all others are gone by the server's own word: believed when it says so twice.
-pub fn start_page_alone() -> Way {
+pub fn start_page_alone() -> Outage {
     answered::START_PAGE_ALONE
 }
 
@@ -47,12 +47,12 @@ fn bare(title: &str, main: &str) -> Reply {
 }
 
 /// A page in the site's frame.
-fn inside(asked: &Asked, title: &str, main: &str) -> Reply {
+fn inside(asked: &SiteRequest, title: &str, main: &str) -> Reply {
     page(framed(asked.site, title, main)).into()
 }
 
 /// Every address leads to `to`, which shows one page.
-fn gate(asked: &Asked, to: &str, title: &str, main: &str) -> Reply {
+fn gate(asked: &SiteRequest, to: &str, title: &str, main: &str) -> Reply {
     let path = to.split('?').next().unwrap_or(to);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_there = match folder {
@@ -66,7 +66,7 @@ fn gate(asked: &Asked, to: &str, title: &str, main: &str) -> Reply {
     }
 }
 
-fn topic(asked: &Asked) -> String {
+fn topic(asked: &SiteRequest) -> String {
     match asked.page() {
         Some(at) => title(asked.site.0 * 100 + at as u64),
         None => title(asked.seed()),
@@ -74,7 +74,7 @@ fn topic(asked: &Asked) -> String {
 }
 
 /// Five of twenty advertisements.
-fn parked(asked: &Asked, seed: u64) -> Reply {
+fn parked(asked: &SiteRequest, seed: u64) -> Reply {
     let ads: Vec<String> = (0..5)
         .map(|n| {
             let ad = (seed.wrapping_mul(31) + n * 7) % 20;

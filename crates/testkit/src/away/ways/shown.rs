@@ -1,7 +1,7 @@
 //! Pages that a site shows in place of its own, with the status of a page that is there (unless it says otherwise).
 
 use super::super::site::{Site, document, framed, paragraphs, title};
-use super::{CONSENT, LOGIN, Way, bare, gate, inside, parked, table, topic, without_length};
+use super::{CONSENT, LOGIN, Outage, bare, gate, inside, parked, table, topic, without_length};
 use crate::hostile::{page, redirect, status, text};
 
 table! { SHOWN

@@ -15,7 +15,7 @@
 use super::super::dates::{self, clock_of, month_of, number, short_number, year_of};
 use super::Line;
 use super::words::{self, Word};
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 use gleaner_model::Timestamp;
 
 /// `is_known`: earlier lines of the listing were of this style.
@@ -71,7 +71,7 @@ pub(super) fn is_half(line: &[u8]) -> bool {
 }
 
 /// Month and day in either order, then a time or a year.
-fn date(words: &[Word<'_>], now: Timestamp) -> Option<Modified> {
+fn date(words: &[Word<'_>], now: Timestamp) -> Option<FileTime> {
     let [one, two, three, ..] = words else { return None };
     let (month, day) = match (month_of(one.bytes), month_of(two.bytes)) {
         (Some(month), _) => (month, two.bytes),

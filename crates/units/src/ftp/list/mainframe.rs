@@ -15,7 +15,7 @@
 use super::super::dates::{self, clock_of, number, old_year_of, short_number, year_of};
 use super::Line;
 use super::words::{self, Word, name_after_blanks};
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 
 pub(super) fn read_as400(line: &[u8]) -> Option<Line> {
     let words = words::of(line);
@@ -127,7 +127,7 @@ pub(super) fn read_mvs(line: &[u8]) -> Option<Line> {
     }
 }
 
-fn told(name: Vec<u8>, kind: EntryKind, modified: Option<Modified>) -> Line {
+fn told(name: Vec<u8>, kind: EntryKind, modified: Option<FileTime>) -> Line {
     Line {
         name,
         kind,

@@ -17,7 +17,7 @@ mod words;
 mod tests;
 
 use super::dates::MINUTE;
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 use gleaner_model::Timestamp;
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(super) struct Lines {
     /// How much earlier than the truth a printed time may be, because its zone is not printed.
     lag: Duration,
     /// The first file whose time was printed to the minute, with that time.
-    sample: Option<(Vec<u8>, Modified)>,
+    sample: Option<(Vec<u8>, FileTime)>,
     /// The first half of an entry that goes on in the next line.
     half: Vec<u8>,
     /// Earlier lines were those of `dls`.
@@ -123,7 +123,7 @@ impl Lines {
     }
 
     /// A file by which the zone can be found out.
-    pub(super) fn sample(&self) -> Option<&(Vec<u8>, Modified)> {
+    pub(super) fn sample(&self) -> Option<&(Vec<u8>, FileTime)> {
         self.sample.as_ref()
     }
 

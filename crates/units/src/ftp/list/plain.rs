@@ -10,7 +10,7 @@
 use super::super::dates::{self, SECOND, clock_of, month_of, number, old_year_of, short_number, year_of};
 use super::Line;
 use super::words;
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 use gleaner_model::Timestamp;
 
 /// <https://cr.yp.to/ftp/list/eplf.html>
@@ -26,7 +26,7 @@ pub(super) fn read_eplf(line: &[u8]) -> Option<Line> {
             b"r" => kind = EntryKind::File,
             [b's', digits @ ..] => meta.size = number(digits),
             [b'm', digits @ ..] => {
-                meta.modified = short_number(digits, 12).map(|seconds| Modified {
+                meta.modified = short_number(digits, 12).map(|seconds| FileTime {
                     at: Timestamp(seconds * 1000),
                     precision: SECOND,
                 });

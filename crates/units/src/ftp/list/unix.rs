@@ -15,7 +15,7 @@
 use super::super::dates::{self, Clock, clock_of, month_of, number, short_number, year_of};
 use super::Line;
 use super::words::{self, Word, before, name_after};
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 use gleaner_model::Timestamp;
 
 pub(super) fn read(line: &[u8], now: Timestamp) -> Option<Line> {
@@ -109,7 +109,7 @@ fn size_before(columns: &[Word<'_>]) -> Option<Size> {
 }
 
 /// The date that `words` begin with, and how many words it takes.
-fn date(words: &[Word<'_>], now: Timestamp) -> Option<(Modified, usize)> {
+fn date(words: &[Word<'_>], now: Timestamp) -> Option<(FileTime, usize)> {
     let [one, two, rest @ ..] = words else {
         return None;
     };
@@ -144,7 +144,7 @@ fn day_of(word: &[u8]) -> Option<i64> {
 }
 
 /// `2020-03-01 10:22`, `2020-03-01 10:22:05.123 +0100`.
-fn iso_date(words: &[Word<'_>]) -> Option<(Modified, usize)> {
+fn iso_date(words: &[Word<'_>]) -> Option<(FileTime, usize)> {
     let (year, month, day) = iso_day(words.first()?.bytes)?;
     let clock = clock_of(words.get(1)?.bytes)?;
     let zone = words

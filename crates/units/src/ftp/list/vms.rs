@@ -16,7 +16,7 @@
 use super::super::dates::{self, clock_of, month_of, number, short_number, year_of};
 use super::Line;
 use super::words;
-use crate::{EntryKind, Meta, Modified};
+use crate::{EntryKind, FileTime, Meta};
 
 /// Whether a line is a name alone, so that the rest follows.
 pub(super) fn is_half(line: &[u8]) -> bool {
@@ -66,7 +66,7 @@ fn named(word: &[u8]) -> Option<(Vec<u8>, EntryKind)> {
 }
 
 /// Blocks, date, time.
-fn modified(words: &[words::Word<'_>]) -> Option<Modified> {
+fn modified(words: &[words::Word<'_>]) -> Option<FileTime> {
     let blocks = words.get(1)?.bytes;
     blocks
         .split(|byte| *byte == b'/')

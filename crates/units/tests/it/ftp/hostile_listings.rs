@@ -2,7 +2,7 @@
 
 use super::server::{Server, Visit, fetch, ftp, hasty, list, reason};
 use gleaner_model::Reason;
-use gleaner_units::{EntryKind, Listed};
+use gleaner_units::{EntryKind, ListingEnd};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 
@@ -30,7 +30,7 @@ async fn hc093_names_are_data() {
     )
     .await;
     let (listed, entries) = list(&ftp(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     let paths: Vec<&str> = entries.iter().map(|entry| entry.url.path()).collect();
     assert_eq!(paths, ["/-la", "/%20blank", "/gr%FCn", "/%252e%252e", "/a%20b/"]);
     assert!(server.log().contains(&"OPTS UTF8 ON".to_owned()));
@@ -41,7 +41,7 @@ async fn hc093_what_would_be_a_second_command_is_never_sent() {
     let server = listing(b"type=file; a\rDELE x\r\ntype=file; nul\0\r\ntype=file; good\r\n").await;
     let unit = ftp();
     let (listed, entries) = list(&unit, server.url("/")).await;
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
     assert_eq!(entries.len(), 1);
     for path in [
         "/a%0D%0ADELE%20x",
@@ -55,7 +55,7 @@ async fn hc093_what_would_be_a_second_command_is_never_sent() {
             Reason::AccessDenied
         );
         let (listed, _) = list(&unit, server.url(path)).await;
-        assert!(matches!(listed, Listed::Unclear(_)));
+        assert!(matches!(listed, ListingEnd::Unclear(_)));
     }
     assert!(!server.log().iter().any(|line| line.contains("DELE")));
 }
@@ -67,7 +67,7 @@ async fn hc093_a_name_of_ten_kibibytes_is_left_out_and_said_so() {
     long.extend_from_slice(b"\r\ntype=file; short\r\n");
     let server = listing(long.leak()).await;
     let (listed, entries) = list(&ftp(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Part { .. }));
+    assert!(matches!(listed, ListingEnd::Part { .. }));
     assert_eq!(entries.len(), 1);
 }
 
@@ -84,7 +84,7 @@ async fn hc094_each_name_is_given_once_and_links_are_links() {
     .await;
     server.put("/x", b"x");
     let (listed, entries) = list(&ftp(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     assert_eq!(entries.len(), 2);
     assert!(entries.iter().all(|entry| entry.kind == EntryKind::Link));
     assert_eq!(entries[0].url, server.url("/up"));
@@ -104,7 +104,7 @@ async fn hc095_a_listing_without_end_is_a_part() {
     })
     .await;
     let (listed, entries) = list(&ftp(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
     assert_eq!(entries.len(), 1000);
 }
 
@@ -131,7 +131,7 @@ async fn hc095_a_listing_that_breaks_is_a_part() {
         .await;
         server.put("/x", b"x");
         let (listed, entries) = list(&ftp(), server.url("/")).await;
-        assert!(matches!(listed, Listed::Part { .. }), "{said}: {listed:?}");
+        assert!(matches!(listed, ListingEnd::Part { .. }), "{said}: {listed:?}");
         assert_eq!(entries.len(), 2);
     }
     // The last word never comes.
@@ -147,7 +147,7 @@ async fn hc095_a_listing_that_breaks_is_a_part() {
     .await;
     server.put("/x", b"x");
     let (listed, entries) = list(&hasty(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
     assert_eq!(entries.len(), 1);
 }
 
@@ -167,7 +167,7 @@ async fn hc096_where_no_line_can_be_read_names_are_asked_for_one_by_one() {
     server.put("/one", b"1234567");
     server.put("/sub/x", b"x");
     let (listed, entries) = list(&ftp(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     let told: Vec<_> = entries
         .iter()
         .map(|entry| (entry.url.path(), entry.kind, entry.meta.size))
@@ -194,7 +194,7 @@ async fn a_folder_that_may_not_be_opened_is_not_an_empty_one() {
     .await;
     server.put("/x", b"x");
     let (listed, _) = list(&ftp(), server.url("/")).await;
-    assert!(matches!(listed, Listed::Unclear(unclear) if unclear.reason == Reason::AccessDenied));
+    assert!(matches!(listed, ListingEnd::Unclear(unclear) if unclear.reason == Reason::AccessDenied));
 }
 
 #[tokio::test]

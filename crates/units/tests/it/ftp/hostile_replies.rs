@@ -3,8 +3,8 @@
 use super::server::{Server, bytes, fetch, ftp, hasty, list, net, reason};
 use crate::script::unclear;
 use gleaner_model::Reason;
-use gleaner_units::net::Login;
-use gleaner_units::{Answer, Ftp, FtpSettings, Listed};
+use gleaner_units::net::ServerLogin;
+use gleaner_units::{Answer, Ftp, FtpSettings, ListingEnd};
 use std::time::Duration;
 use tokio::net::TcpListener;
 
@@ -119,7 +119,7 @@ async fn hc099_a_full_server_is_busy_and_a_wrong_login_is_refused() {
         assert_eq!(reason(fetch(&ftp(), server.url("/a")).await), expected, "{said}");
         let (listed, _) = list(&ftp(), server.url("/")).await;
         assert!(
-            matches!(listed, Listed::Unclear(unclear) if unclear.reason == expected),
+            matches!(listed, ListingEnd::Unclear(unclear) if unclear.reason == expected),
             "{said}"
         );
     }
@@ -184,7 +184,7 @@ async fn connections_are_kept_and_logins_used() {
     server.put("/b", b"two");
     let origin = server.url("/").origin().to_owned();
     let with_login = net(|settings| {
-        let login = Login {
+        let login = ServerLogin {
             user: "ann".into(),
             password: Some("secret word".into()),
             key_file: None,
@@ -225,18 +225,18 @@ async fn what_is_refused_is_gone_only_if_a_listing_proves_it() {
     assert_eq!(redirect.target.unwrap(), server.url("/other/"));
     assert!(matches!(
         list(&unit, server.url("/missing/")).await.0,
-        Listed::Gone
+        ListingEnd::Gone
     ));
     assert!(matches!(
         list(&unit, server.url("/missing/and/more/")).await.0,
-        Listed::Gone
+        ListingEnd::Gone
     ));
     assert!(matches!(
         list(&unit, server.url("/there/")).await.0,
-        Listed::Unclear(_)
+        ListingEnd::Unclear(_)
     ));
     assert!(matches!(
         list(&unit, server.url("/other/x/")).await.0,
-        Listed::File
+        ListingEnd::File
     ));
 }

@@ -3,7 +3,7 @@
 use super::server::{Server, Visit, bytes, list, net, reason};
 use crate::tls::{Authority, acceptor};
 use gleaner_model::{Reason, Url};
-use gleaner_units::{Answer, Ask, Ftp, FtpSettings, FtpTls, Listed, Unit};
+use gleaner_units::{Answer, Ask, Ftp, FtpSettings, FtpTls, ListingEnd, Unit};
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
 
@@ -135,7 +135,7 @@ async fn hc101_a_server_that_will_not_encrypt_is_told_nothing() {
         );
         assert_eq!(server.count("USER"), 0, "no name is told before");
         let (listed, _) = list(&stage.ftp, server.url("/")).await;
-        assert!(matches!(listed, Listed::Unclear(unclear) if unclear.reason == Reason::NoEncryption));
+        assert!(matches!(listed, ListingEnd::Unclear(unclear) if unclear.reason == Reason::NoEncryption));
     }
 }
 

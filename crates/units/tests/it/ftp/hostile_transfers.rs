@@ -3,7 +3,7 @@
 use super::server::{Command, Server, Visit, bytes, fetch, ftp, hasty, reason};
 use crate::script::here;
 use gleaner_model::Reason;
-use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, Unit, Verdict};
+use gleaner_units::{Answer, Ask, FilterVerdict, HeadFilter, Headers, Refusal, Unit};
 use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 
@@ -249,14 +249,14 @@ async fn what_is_too_large_is_not_read() {
 struct NoNumbers;
 
 impl HeadFilter for NoNumbers {
-    fn head(&self, status: u16, headers: &Headers) -> Verdict {
+    fn head(&self, status: u16, headers: &Headers) -> FilterVerdict {
         assert_eq!((status, headers.get("content-length")), (226, Some("100000")));
-        Verdict::Go
+        FilterVerdict::Go
     }
 
-    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> Verdict {
+    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> FilterVerdict {
         assert_eq!(opening, &large()[..1024]);
-        Verdict::Stop(Refusal {
+        FilterVerdict::Stop(Refusal {
             reason: Reason::UnwantedType,
             detail: "numbers".into(),
         })

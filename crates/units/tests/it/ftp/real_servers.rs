@@ -3,7 +3,7 @@
 use super::server::{bytes, fetch, list, net, reason};
 use gleaner_model::{Reason, Url};
 use gleaner_testkit::servers::{FtpProgram, FtpSecurity, FtpServer};
-use gleaner_units::{Answer, Ask, EntryKind, Ftp, FtpSettings, FtpTls, Listed, Unit};
+use gleaner_units::{Answer, Ask, EntryKind, Ftp, FtpSettings, FtpTls, ListingEnd, Unit};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -64,7 +64,7 @@ async fn is_told_and_fetched_alike(security: FtpSecurity) {
         let unit = unit(&server, security);
         let at = |path: &str| Url::parse(&server.url(path)).unwrap();
         let (listed, mut entries) = list(&unit, at("/")).await;
-        assert!(matches!(listed, Listed::Whole), "{name:?}: {listed:?}");
+        assert!(matches!(listed, ListingEnd::Whole), "{name:?}: {listed:?}");
         entries.sort_by(|one, two| one.url.cmp(&two.url));
         let told: Vec<String> = entries
             .iter()
@@ -112,12 +112,12 @@ async fn is_told_and_fetched_alike(security: FtpSecurity) {
         );
         let (listed, entries) = list(&unit, at("/sub/deep%20dir/")).await;
         assert!(
-            matches!(listed, Listed::Whole) && entries.len() == 1,
+            matches!(listed, ListingEnd::Whole) && entries.len() == 1,
             "{name:?}: {listed:?} {entries:?}"
         );
         let (listed, entries) = list(&unit, at("/empty/")).await;
         assert!(
-            matches!(listed, Listed::Whole) && entries.is_empty(),
+            matches!(listed, ListingEnd::Whole) && entries.is_empty(),
             "{name:?}: {listed:?}"
         );
     }
@@ -161,12 +161,12 @@ async fn what_is_gone_what_is_forbidden_and_what_is_a_folder() {
         };
         assert_eq!(redirect.target.unwrap(), at("/sub/"));
         let (listed, _) = list(&unit, at("/missing/")).await;
-        assert!(matches!(listed, Listed::Gone), "{name:?}: {listed:?}");
+        assert!(matches!(listed, ListingEnd::Gone), "{name:?}: {listed:?}");
         let (listed, _) = list(&unit, at("/file1.txt/")).await;
-        assert!(matches!(listed, Listed::File), "{name:?}: {listed:?}");
+        assert!(matches!(listed, ListingEnd::File), "{name:?}: {listed:?}");
         let (listed, entries) = list(&unit, at("/locked/")).await;
         assert!(
-            matches!(listed, Listed::Unclear(_)),
+            matches!(listed, ListingEnd::Unclear(_)),
             "{name:?}: {listed:?} {entries:?}"
         );
         std::fs::write(server.site().join("late"), "late").unwrap();

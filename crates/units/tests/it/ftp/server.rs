@@ -3,7 +3,7 @@
 use crate::script::{SHORT, settings};
 use gleaner_model::{Reason, Url};
 use gleaner_units::net::Net;
-use gleaner_units::{Answer, Ask, Entry, Ftp, FtpSettings, Listed, NetSettings, Unit};
+use gleaner_units::{Answer, Ask, Ftp, FtpSettings, ListingEnd, ListingEntry, NetSettings, Unit};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::net::SocketAddr;
@@ -281,7 +281,7 @@ pub(super) fn bytes(answer: Answer) -> Vec<u8> {
     bytes
 }
 
-pub(super) async fn list(ftp: &Ftp, url: Url) -> (Listed, Vec<Entry>) {
+pub(super) async fn list(ftp: &Ftp, url: Url) -> (ListingEnd, Vec<ListingEntry>) {
     let mut entries = Vec::new();
     let listed = ftp
         .list(&Ask::of(url), &mut |entry| {

@@ -4,8 +4,8 @@ use super::liar::Liar;
 use super::{article, here, list, settings, unclear};
 use gleaner_model::{Reason, Url};
 use gleaner_testkit::servers::{InnDoor, InnServer};
-use gleaner_units::net::{Login, Logins};
-use gleaner_units::{Listed, Net, NetSettings, Nntp, NntpSettings, PlainLogin};
+use gleaner_units::net::{Logins, ServerLogin};
+use gleaner_units::{ListingEnd, Net, NetSettings, Nntp, NntpSettings, PlainLogin};
 use std::net::{IpAddr, UdpSocket};
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn unit_with(url: &str, (user, password): (&str, &str), change: impl FnOnce(&mut
 fn net_with(url: &str, (user, password): (&str, &str), change: impl FnOnce(&mut NetSettings)) -> Arc<Net> {
     let mut settings = settings();
     let mut logins = Logins::default();
-    let login = Login {
+    let login = ServerLogin {
         user: user.to_owned(),
         password: Some(password.to_owned()),
         key_file: None,
@@ -166,7 +166,7 @@ async fn a_real_server_encrypts_after_starttls_and_from_the_first_byte() {
         };
         let unit = unit_with(&url, InnServer::LOGIN, trusting);
         let (entries, listed) = list(&unit, &format!("{base}local.test/")).await;
-        assert!(matches!(listed, Listed::Whole), "{base}: {listed:?}");
+        assert!(matches!(listed, ListingEnd::Whole), "{base}: {listed:?}");
         assert_eq!(entries[0].url.as_str(), url);
         let exchange = here(&unit, &url).await;
         assert!(exchange.body.len() > 100, "{base}");

@@ -4,7 +4,7 @@ use super::server::{A_FILE, Door, FakeServer, READ, Talk};
 use super::{AMPLE, Choice, Visitor, bytes_of, here, reason, unclear};
 use gleaner_model::Reason;
 use gleaner_units::UnknownKey;
-use gleaner_units::net::{Login, Timeouts};
+use gleaner_units::net::{ServerLogin, Timeouts};
 use russh::Limits;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -130,9 +130,9 @@ async fn hc106_methods_that_lead_nowhere_are_tried_once() {
 
     // No password was given, so none is sent, whatever is asked for.
     let server = FakeServer::start(Door::Password("secret"), hello).await;
-    let login = Login {
+    let login = ServerLogin {
         user: "ann".to_owned(),
-        ..Login::default()
+        ..ServerLogin::default()
     };
     let choice = Choice {
         login: Some(login),
@@ -162,7 +162,7 @@ async fn a_key_file_that_cannot_be_used_is_a_refused_login() {
         (locked, "passphrase"),
         (folder.path().join("missing"), "cannot be used"),
     ] {
-        let login = Login {
+        let login = ServerLogin {
             user: "ann".to_owned(),
             password: None,
             key_file: Some(file),

@@ -3,7 +3,7 @@
 use super::server::{A_FILE, A_FOLDER, Door, EOF, FSTAT, FakeServer, READ, STAT, Talk};
 use super::{Visitor, bytes_of, here, reason};
 use gleaner_model::{Reason, Url};
-use gleaner_units::{Answer, Ask, HeadFilter, Headers, Refusal, Verdict};
+use gleaner_units::{Answer, Ask, FilterVerdict, HeadFilter, Headers, Refusal};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -155,25 +155,25 @@ struct Picky {
     length: Mutex<Option<String>>,
 }
 
-fn verdict(stops: bool) -> Verdict {
+fn verdict(stops: bool) -> FilterVerdict {
     if stops {
-        Verdict::Stop(Refusal {
+        FilterVerdict::Stop(Refusal {
             reason: Reason::UnwantedType,
             detail: "not wanted".to_owned(),
         })
     } else {
-        Verdict::Go
+        FilterVerdict::Go
     }
 }
 
 impl HeadFilter for Picky {
-    fn head(&self, status: u16, headers: &Headers) -> Verdict {
+    fn head(&self, status: u16, headers: &Headers) -> FilterVerdict {
         assert_eq!(status, 200);
         *self.length.lock().unwrap() = headers.get("content-length").map(str::to_owned);
         verdict(self.stops_at_head)
     }
 
-    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> Verdict {
+    fn opening(&self, _: u16, _: &Headers, opening: &[u8]) -> FilterVerdict {
         self.opening_bytes.store(opening.len(), Ordering::SeqCst);
         verdict(self.stops_at_opening)
     }

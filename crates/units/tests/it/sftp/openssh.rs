@@ -4,8 +4,8 @@ use super::proxy::Proxy;
 use super::{Choice, Visitor, bytes_of, here, name_of, reason, set_modified, unclear};
 use gleaner_model::{Reason, Timestamp};
 use gleaner_testkit::servers::SshServer;
-use gleaner_units::net::Login;
-use gleaner_units::{Answer, EntryKind, Listed, UnknownKey};
+use gleaner_units::net::ServerLogin;
+use gleaner_units::{Answer, EntryKind, ListingEnd, UnknownKey};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::net::SocketAddr;
@@ -46,7 +46,7 @@ const ODD: [&[u8]; 6] = [
 
 fn choice(server: &SshServer) -> Choice {
     Choice {
-        login: Some(Login {
+        login: Some(ServerLogin {
             user: server.user().to_owned(),
             password: None,
             key_file: Some(server.key_file()),
@@ -71,7 +71,7 @@ async fn a_folder_is_listed_with_every_name_and_nothing_is_opened() {
     };
     let visitor = new_visitor(&server);
     let (listed, entries) = visitor.list(&server.url("/")).await;
-    assert!(matches!(listed, Listed::Whole), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Whole), "{listed:?}");
     let found: BTreeMap<Vec<u8>, _> = entries.iter().map(|entry| (name_of(entry), entry)).collect();
     assert_eq!(found.len(), entries.len());
     assert_eq!(found.len(), 7 + ODD.len());
@@ -94,7 +94,7 @@ async fn a_folder_is_listed_with_every_name_and_nothing_is_opened() {
         assert_eq!(bytes_of(&exchange), name, "{}", name.escape_ascii());
     }
     let (listed, entries) = visitor.list(found[b"folder".as_slice()].url.as_str()).await;
-    assert!(matches!(listed, Listed::Whole));
+    assert!(matches!(listed, ListingEnd::Whole));
     assert_eq!(entries.iter().map(name_of).collect::<Vec<_>>(), [b"inside"]);
 }
 
@@ -141,11 +141,11 @@ async fn files_come_whole_with_their_time() {
     }
     assert!(matches!(
         visitor.list(&server.url("/none/")).await.0,
-        Listed::Gone
+        ListingEnd::Gone
     ));
     assert!(matches!(
         visitor.list(&server.url("/small/")).await.0,
-        Listed::File
+        ListingEnd::File
     ));
 }
 
@@ -169,7 +169,7 @@ async fn a_cut_connection_is_taken_up_again() {
 
     // A listing is asked for again on a connection that still stands.
     let (listed, _) = visitor.list(&server.url_at(proxy.address, "/")).await;
-    assert!(matches!(listed, Listed::Whole));
+    assert!(matches!(listed, ListingEnd::Whole));
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn hc102_no_password_is_told_to_a_server_whose_key_changed() {
 }
 
 fn by_password(server: &SshServer, user: &str, password: &str) -> Visitor {
-    let login = Login {
+    let login = ServerLogin {
         user: user.to_owned(),
         password: Some(password.to_owned()),
         key_file: None,

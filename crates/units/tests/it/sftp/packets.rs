@@ -7,7 +7,7 @@ use super::server::{
 use super::{Choice, Visitor, bytes_of, here, listing_reason, name_of, reason, unclear};
 use gleaner_model::Reason;
 use gleaner_units::net::Timeouts;
-use gleaner_units::{Answer, EntryKind, Listed};
+use gleaner_units::{Answer, EntryKind, ListingEnd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -137,7 +137,7 @@ async fn hc104_names_are_data() {
     ];
     assert_eq!(found, expected);
     assert!(entries.iter().all(|entry| entry.url.path().starts_with("/in/")));
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn hc104_a_folder_without_end_is_cut() {
     .await;
     let visitor = Visitor::to(server.address);
     let (listed, entries) = visitor.list(&server.url("/")).await;
-    let Listed::Part { detail } = listed else {
+    let ListingEnd::Part { detail } = listed else {
         panic!("{listed:?}");
     };
     assert!(detail.contains("1000000"), "{detail}");
@@ -172,7 +172,7 @@ async fn hc104_a_folder_without_end_is_cut() {
     })
     .await;
     let (listed, _) = Visitor::to(server.address).list(&server.url("/")).await;
-    assert!(matches!(listed, Listed::Part { .. }), "{listed:?}");
+    assert!(matches!(listed, ListingEnd::Part { .. }), "{listed:?}");
 }
 
 #[tokio::test]
@@ -228,8 +228,8 @@ async fn what_a_folder_is_not_is_told_apart() {
     .await;
     let visitor = Visitor::to(server.address);
     let listed = async |path: &str| visitor.list(&server.url(path)).await.0;
-    assert!(matches!(listed("/gone/").await, Listed::Gone));
-    assert!(matches!(listed("/file/").await, Listed::File));
+    assert!(matches!(listed("/gone/").await, ListingEnd::Gone));
+    assert!(matches!(listed("/file/").await, ListingEnd::File));
     for path in ["/denied/", "/liar/", "/broken/"] {
         assert_eq!(listing_reason(listed(path).await), Reason::AccessDenied, "{path}");
     }

@@ -34,7 +34,7 @@ impl Manner {
 
 /// Where a fetch that is under way is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seat {
+pub enum FetchSlot {
     /// A place, of a host that answers in time.
     Place,
     /// A place, of a host that was never heard, or not in time.
@@ -43,7 +43,7 @@ pub enum Seat {
 }
 
 #[derive(Debug, Clone)]
-pub struct Seats {
+pub struct FetchSlots {
     places: usize,
     aside_max: usize,
     taken: usize,
@@ -51,12 +51,12 @@ pub struct Seats {
     aside: usize,
 }
 
-impl Seats {
+impl FetchSlots {
     /// `sockets_max` is what may be open at once, whatever it waits for.
-    pub fn new(places: usize, sockets_max: usize) -> Seats {
+    pub fn new(places: usize, sockets_max: usize) -> FetchSlots {
         let places = places.max(1);
         let left = sockets_max.saturating_sub(places.saturating_mul(2));
-        Seats {
+        FetchSlots {
             places,
             aside_max: left.min(defaults::ASIDE_MAX),
             taken: 0,
@@ -78,12 +78,12 @@ impl Seats {
         match manner {
             Manner::InTime => has_place,
             Manner::New => self.first < more || has_place && first < first_max,
-            Manner::Slow => self.has_slow_seat() || has_place && self.in_places() < self.places.div_ceil(2),
+            Manner::Slow => self.has_slow_slot() || has_place && self.in_places() < self.places.div_ceil(2),
         }
     }
 
     /// Half of the room aside is for those that turn out to be slow.
-    fn has_slow_seat(&self) -> bool {
+    fn has_slow_slot(&self) -> bool {
         self.aside < self.aside_max / 2
     }
 
@@ -91,32 +91,34 @@ impl Seats {
         Manner::ALL.iter().any(|manner| self.has(*manner))
     }
 
-    pub fn take(&mut self, manner: Manner) -> Seat {
-        let seat = match manner {
-            Manner::InTime => Seat::Place,
-            Manner::Slow if self.has_slow_seat() => Seat::Aside,
-            Manner::New | Manner::Slow => Seat::First,
+    pub fn take(&mut self, manner: Manner) -> FetchSlot {
+        let slot = match manner {
+            Manner::InTime => FetchSlot::Place,
+            Manner::Slow if self.has_slow_slot() => FetchSlot::Aside,
+            Manner::New | Manner::Slow => FetchSlot::First,
         };
-        *self.count(seat) += 1;
-        seat
+        *self.count(slot) += 1;
+        slot
     }
 
-    pub fn leave(&mut self, seat: Seat) {
-        let count = self.count(seat);
+    pub fn leave(&mut self, slot: FetchSlot) {
+        let count = self.count(slot);
         *count = count.saturating_sub(1);
     }
 
-    /// Where a fetch in `seat` is counted from now on.
-    pub fn moved(&mut self, seat: Seat, silence: Silence) -> Seat {
+    /// Where a fetch in `slot` is counted from now on.
+    pub fn moved(&mut self, slot: FetchSlot, silence: Silence) -> FetchSlot {
         let has_room = self.aside < self.aside_max;
-        let to = match (seat, silence) {
-            (Seat::Place, Silence::Long) | (Seat::First, Silence::Short | Silence::Long) if has_room => {
-                Seat::Aside
+        let to = match (slot, silence) {
+            (FetchSlot::Place, Silence::Long) | (FetchSlot::First, Silence::Short | Silence::Long)
+                if has_room =>
+            {
+                FetchSlot::Aside
             }
-            (Seat::Aside, Silence::None) => Seat::Place,
-            _ => return seat,
+            (FetchSlot::Aside, Silence::None) => FetchSlot::Place,
+            _ => return slot,
         };
-        self.leave(seat);
+        self.leave(slot);
         *self.count(to) += 1;
         to
     }
@@ -139,11 +141,11 @@ impl Seats {
         answers >= 2 * (self.in_places() + self.aside).max(self.places) as u64
     }
 
-    fn count(&mut self, seat: Seat) -> &mut usize {
-        match seat {
-            Seat::Place => &mut self.taken,
-            Seat::First => &mut self.first,
-            Seat::Aside => &mut self.aside,
+    fn count(&mut self, slot: FetchSlot) -> &mut usize {
+        match slot {
+            FetchSlot::Place => &mut self.taken,
+            FetchSlot::First => &mut self.first,
+            FetchSlot::Aside => &mut self.aside,
         }
     }
 }
@@ -180,7 +182,7 @@ impl Watch {
     }
 
     /// How long it has been silent, `bytes` having come in all.
-    pub fn look(&mut self, now: Instant, bytes: u64, answers: u64, seats: &Seats) -> Silence {
+    pub fn look(&mut self, now: Instant, bytes: u64, answers: u64, slots: &FetchSlots) -> Silence {
         let elapsed = now.since(self.looked_at).as_secs_f64();
         let came = bytes.saturating_sub(self.bytes);
         if came as f64 >= elapsed * defaults::SLOW_BYTES_PER_S as f64 && came > 0 {
@@ -189,7 +191,7 @@ impl Watch {
         (self.looked_at, self.bytes) = (now, bytes);
         let silent = now.since(self.silent_since);
         let overtaken = answers.saturating_sub(self.answers);
-        let is_long = silent >= defaults::SLOW_LOOK && seats.is_overtaken(overtaken);
+        let is_long = silent >= defaults::SLOW_LOOK && slots.is_overtaken(overtaken);
         if is_long || silent >= defaults::SLOW_AFTER {
             Silence::Long
         } else if silent >= defaults::FIRST_LOOK {
@@ -201,10 +203,10 @@ impl Watch {
 }
 
 /// When a fetch that has just begun is looked at.
-pub fn first_look(seat: Seat, now: Instant) -> Instant {
-    match seat {
-        Seat::First => now.after(defaults::FIRST_LOOK),
-        Seat::Place | Seat::Aside => next_look(now),
+pub fn first_look(slot: FetchSlot, now: Instant) -> Instant {
+    match slot {
+        FetchSlot::First => now.after(defaults::FIRST_LOOK),
+        FetchSlot::Place | FetchSlot::Aside => next_look(now),
     }
 }
 
@@ -225,56 +227,56 @@ mod tests {
     #[test]
     fn case22_hosts_that_answer_keep_half_of_the_places_whatever_the_others_do() {
         for places in [1, 2, 7, 16, 64] {
-            let mut seats = Seats::new(places, 2 * places); // No room aside.
-            while seats.has(Manner::New) {
-                seats.take(Manner::New);
+            let mut slots = FetchSlots::new(places, 2 * places); // No room aside.
+            while slots.has(Manner::New) {
+                slots.take(Manner::New);
             }
             let mut kept = 0;
-            while seats.has(Manner::InTime) {
-                seats.take(Manner::InTime);
+            while slots.has(Manner::InTime) {
+                slots.take(Manner::InTime);
                 kept += 1;
             }
             assert_eq!(kept, places - places.div_ceil(2), "{places}");
-            assert_eq!(seats.in_places(), places);
+            assert_eq!(slots.in_places(), places);
         }
     }
 
     #[test]
     fn case22_what_is_aside_takes_no_place_and_is_bounded() {
-        let mut seats = Seats::new(4, 108);
+        let mut slots = FetchSlots::new(4, 108);
         let mut begun = 0;
-        while seats.has(Manner::New) {
-            let seat = seats.take(Manner::New);
-            assert_eq!(seats.moved(seat, Silence::Long), Seat::Aside);
+        while slots.has(Manner::New) {
+            let slot = slots.take(Manner::New);
+            assert_eq!(slots.moved(slot, Silence::Long), FetchSlot::Aside);
             begun += 1;
             if begun == 100 {
                 break;
             }
         }
-        assert_eq!((begun, seats.aside(), seats.in_places()), (100, 100, 0));
-        let seat = seats.take(Manner::InTime);
-        assert_eq!(seats.moved(seat, Silence::Long), seat, "there is no more room");
-        assert!(seats.has(Manner::Slow), "in a place that nobody wants");
-        seats.take(Manner::InTime);
-        assert!(!seats.has(Manner::Slow) && seats.has(Manner::InTime));
-        assert_eq!(seats.moved(Seat::Aside, Silence::None), Seat::Place);
-        assert_eq!((seats.aside(), seats.in_places()), (99, 3));
+        assert_eq!((begun, slots.aside(), slots.in_places()), (100, 100, 0));
+        let slot = slots.take(Manner::InTime);
+        assert_eq!(slots.moved(slot, Silence::Long), slot, "there is no more room");
+        assert!(slots.has(Manner::Slow), "in a place that nobody wants");
+        slots.take(Manner::InTime);
+        assert!(!slots.has(Manner::Slow) && slots.has(Manner::InTime));
+        assert_eq!(slots.moved(FetchSlot::Aside, Silence::None), FetchSlot::Place);
+        assert_eq!((slots.aside(), slots.in_places()), (99, 3));
     }
 
     #[test]
     fn case22_no_more_than_its_places_where_all_answer_in_time() {
-        let mut seats = Seats::new(8, 1000);
-        while let Some(manner) = [Manner::New, Manner::InTime].into_iter().find(|m| seats.has(*m)) {
-            seats.take(manner);
+        let mut slots = FetchSlots::new(8, 1000);
+        while let Some(manner) = [Manner::New, Manner::InTime].into_iter().find(|m| slots.has(*m)) {
+            slots.take(manner);
         }
-        assert_eq!(seats.in_places(), 8);
+        assert_eq!(slots.in_places(), 8);
     }
 
     #[test]
     fn case22_silence_counts_when_others_are_answered_or_when_it_is_long() {
-        let seats = Seats::new(4, 100);
+        let slots = FetchSlots::new(4, 100);
         let mut watch = Watch::new(at(0), 10);
-        let mut look = |ms, bytes, answers| watch.look(at(ms), bytes, answers, &seats);
+        let mut look = |ms, bytes, answers| watch.look(at(ms), bytes, answers, &slots);
         assert_eq!(look(49, 0, 1000), Silence::None, "an instant is no silence");
         assert_eq!(look(99, 0, 1000), Silence::Short, "whoever overtakes it");
         assert_eq!(look(100, 0, 17), Silence::Short, "nobody else is answered much");
