@@ -84,7 +84,7 @@ pub(super) fn work_on_left_behind(keeper: Keeper, job: &Job<'_>) -> LeftBehind {
     };
     if closed.status == RunStatus::Finished && closed.had_nothing_to_ask {
         job.output.note(&format!(
-            "run {} had nothing left to ask and is finished; a new one follows",
+            "run {} had nothing left to fetch and is finished; a new run follows",
             job.run
         ));
         return LeftBehind::Idle(Box::new(closed.keeper));
@@ -331,7 +331,7 @@ fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &C
         RunStatus::Stopped => writeln!(out, "continue with: gleaner resume {}", row.id)?,
         _ => writeln!(
             out,
-            "see more with: gleaner report {}, gleaner ls, gleaner cat URL",
+            "see more: gleaner report {}, gleaner ls, gleaner cat URL",
             row.id
         )?,
     }
@@ -341,8 +341,7 @@ fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &C
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
 async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
     wait_for_signal().await;
-    output
-        .say("finishing what is in flight; press Ctrl-C again to stop at once (nothing is lost either way)");
+    output.say("finishing what has begun; press Ctrl-C again to stop at once (nothing is lost either way)");
     let _the_run_may_be_over = stop.send_replace(true);
     wait_for_signal().await;
     std::process::exit(130);

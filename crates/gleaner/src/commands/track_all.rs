@@ -38,7 +38,7 @@ impl Tracked {
 pub(super) fn track_all(data: &Path, how: &Again, output: Output) -> anyhow::Result<ExitCode> {
     let names = Reader::open(data)?.projects()?;
     if names.is_empty() {
-        bail!("there is no project yet, begin with `gleaner crawl URL`");
+        bail!("there is no project yet; begin with `gleaner crawl URL`");
     }
     let mut all: Vec<Tracked> = Vec::new();
     for name in names {
@@ -123,7 +123,7 @@ fn write(all: &[Tracked], output: Output) -> anyhow::Result<()> {
     if failed > 0 {
         writeln!(
             out,
-            "{} could not be tracked; the reasons are above",
+            "{} could not be tracked; see the reasons above",
             time::count(failed as u64, "project")
         )?;
     }

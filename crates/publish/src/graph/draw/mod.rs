@@ -62,8 +62,8 @@ pub fn write_svg(drawing: &Drawing, shown: Shown, out: &mut dyn Write) -> io::Re
         Shown::Map => (map::map(drawing), "Who links to whom"),
         Shown::Degrees => (figures::degrees(drawing), "How many links"),
         Shown::BowTie => (figures::bow_tie(drawing), "Bow-tie"),
-        Shown::Matrix => (matrix::matrix(drawing), "Hosts among each other"),
-        Shown::Depths => (figures::depths(drawing), "How deep pages lie"),
+        Shown::Matrix => (matrix::matrix(drawing), "Links between hosts"),
+        Shown::Depths => (figures::depths(drawing), "How deep pages are"),
     };
     let colours = PAGE_STYLE.split("\n*{").next().unwrap_or_default();
     let caption = lines(&figure.told, (figure.width - 32.0) / CAPTION_LETTER);
