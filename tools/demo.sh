@@ -52,9 +52,9 @@ show diff "${seed}contact.html" --format words
 say "The notice is gone from the site, and still here:"
 show ls --gone
 show cat "${seed}notices/roof.html" --as main
-say "Search knows what was said, now and then:"
+say "Search finds what the site says now, and what it said before:"
 show search roof --vanished
-say "A copy of the site to walk through without a server, and a check that every byte is what it was:"
+say "A copy of the site to browse without a server, and a check that every byte is intact:"
 show mirror library "$work/copy"
 show verify
 
@@ -62,9 +62,9 @@ say "What to try next"
 cat <<'END'
   gleaner crawl https://example.com/          collect a site of your own into ./gleaner-data
   gleaner track                               look again: what is new, what changed, what is gone
-  gleaner report --format html > report.html  the changes as a page to send to somebody
+  gleaner report --format html > report.html  the changes as a page that you can send by email
   gleaner report --broken                     dead links, and the pages that have them
   gleaner search "some words"                 find what was collected
-  gleaner mirror example.com copy             a copy to walk through in a browser
+  gleaner mirror example.com copy             a copy to browse
   gleaner --help                              everything else; docs/ has a page for each
 END

@@ -1,5 +1,6 @@
 //! The command line as people and scripts meet it: shapes, exit codes, sentences.
 
+mod demo;
 mod examples;
 mod given;
 mod mistakes;
@@ -181,7 +182,7 @@ fn bad_input_is_answered_with_one_sentence() {
         (
             &["crawl", "not a url"],
             2,
-            &["neither a file or folder nor an address"],
+            &["not a file, a folder or an address"],
         ),
         (
             &["crawl", "/no/such/folder"],

@@ -216,7 +216,7 @@ fn a_filter_that_cannot_be_read_is_told_in_one_sentence() {
         ),
         (
             "info,h2=trace",
-            "there is no room 'h2' that logs; there are run, units, store, readers",
+            "there is no part 'h2' that logs; there are run, units, store, readers",
         ),
     ] {
         let refused = gleaner.run(&["runs", "--log", filter]);

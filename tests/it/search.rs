@@ -159,7 +159,7 @@ fn f5_what_is_wrong_with_a_question_is_told_in_a_sentence() {
         (&["(a"], 2, "bracket at character 1"),
         (&["NOT", "a"], 2, "only words to leave out"),
         (&["a", "--cursor", "x"], 2, "omit --cursor"),
-        (&["a", "--lang", "klingon"], 2, "not told apart"),
+        (&["a", "--lang", "klingon"], 2, "not one that is recognised"),
         (&["a", "--since", "soon"], 2, "--since needs a time"),
         (&["a", "--appeared=x"], 2, "3..5"),
         (&["a", "--project", "nobody"], 3, "no such project"),
@@ -321,7 +321,7 @@ fn j4_only_changed_chunks_are_told_again() {
     for wrong in ["x", "77-400-1-1"] {
         let finished = gleaner.run(&["chunks", "town", "--since", wrong]);
         finished.expect_code(&[2]);
-        assert!(finished.stderr.contains("omit --since"), "{finished}");
+        assert!(finished.stderr.contains("leave out --since"), "{finished}");
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) use telling::Telling;
 #[command(
     name = "gleaner",
     version,
-    about = "Gather documents from web sites and file servers, see what changed, and lose none",
+    about = "Gather documents from web sites and file servers, and see what changed, without losing any",
     after_help = examples::GLEANER,
     infer_long_args = false
 )]
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
         help_heading = "Global options"
     )]
     pub(crate) data: PathBuf,
-    /// Print JSON: one object at the end, listings as one object a line
+    /// Print JSON: one object at the end, or one object per line in listings
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub(crate) enum Command {
     /// Continue a run that was stopped, killed or cut off
     #[command(after_help = examples::RESUME)]
     Resume(Resume),
-    /// Make, check, edit and run projects: what to collect, as one file each
+    /// Create, check, edit and run projects; each is one file that says what to collect
     #[command(arg_required_else_help = true, after_help = examples::PROJECT)]
     Project {
         #[command(subcommand)]
@@ -133,13 +133,13 @@ pub(crate) enum Command {
     /// Find words that belong together, and the key phrases of documents
     #[command(after_help = examples::CONCEPTS)]
     Concepts(Box<Concepts>),
-    /// Print texts in chunks for language models, and which chunks are gone
+    /// Print the documents' text in chunks for language models, and which chunks are gone
     #[command(after_help = examples::CHUNKS)]
     Chunks(Chunks),
     /// Show where a page links to, or who links to it
     #[command(after_help = examples::LINKS)]
     Links(Links),
-    /// Examine who links to whom: ranks, components, broken links, paths; export and draw it
+    /// Examine, export and draw the link graph: ranks, components, broken links, paths
     #[command(arg_required_else_help = true, after_help = examples::GRAPH)]
     Graph {
         #[command(subcommand)]
@@ -151,7 +151,7 @@ pub(crate) enum Command {
     /// Write what was collected as text, Markdown, JSON lines, Parquet, WARC or WACZ
     #[command(after_help = examples::EXPORT)]
     Export(Box<Export>),
-    /// Judge the history of a project by another equality, without any request
+    /// Judge the history of a project by another equality, without fetching anything
     #[command(after_help = examples::RECONSIDER)]
     Reconsider(Reconsider),
     /// Find the session ID in lists of links
@@ -166,7 +166,7 @@ pub(crate) enum Command {
     /// Check every reference, digest and record
     #[command(after_help = examples::VERIFY)]
     Verify(Verify),
-    /// Make a new catalog from WARC files: this folder's own, or those of other programs
+    /// Build a new catalog from WARC files: this folder's own, or those of other programs
     #[command(after_help = examples::REBUILD)]
     Rebuild(Rebuild),
     /// Remove versions that are no longer wanted, and shrink the archive
@@ -185,7 +185,7 @@ pub(crate) struct Crawl {
     /// Where to begin: web sites, folders, file and news servers, or files with a list of addresses
     #[arg(required_unless_present = "input", value_name = "URL|FILE")]
     pub(crate) urls: Vec<GivenUrl>,
-    /// Read addresses from this file, one a line; - is the standard input
+    /// Read addresses from this file, one per line; - reads standard input
     #[arg(short, long, value_name = "FILE")]
     pub(crate) input: Vec<String>,
     /// The project's name [default: the first URL's host, or the name of the list]
@@ -216,10 +216,10 @@ pub(crate) struct What {
     /// Stop after this many documents per host
     #[arg(long, value_name = "N")]
     pub(crate) max_pages_per_host: Option<u64>,
-    /// Stop after receiving this much, as 500M or 2G
+    /// Stop after receiving this much data, such as 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_bytes: Option<u64>,
-    /// Stop after this long, as 90s, 30m or 8h
+    /// Stop after this long, such as 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
     /// Skip documents larger than this
@@ -234,10 +234,10 @@ pub(crate) struct What {
     /// Skip URLs that match this regular expression (checked before --allow); repeatable
     #[arg(long, value_name = "REGEX")]
     pub(crate) deny: Vec<String>,
-    /// Keep only files with such names, as '*.pdf' or pdf; pages are still read for their links
+    /// Keep only files with names like these ('*.pdf' or pdf); pages are still read for their links
     #[arg(short = 'A', long, value_name = "PATTERNS", value_delimiter = ',')]
     pub(crate) accept: Vec<String>,
-    /// Keep no files with such names
+    /// Skip files with names like these
     #[arg(short = 'R', long, value_name = "PATTERNS", value_delimiter = ',')]
     pub(crate) reject: Vec<String>,
     /// Fetch what pages need to look right (styles, scripts, images, fonts), from other hosts too
@@ -246,7 +246,7 @@ pub(crate) struct What {
     /// Whether to read the sitemaps that robots.txt names
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) sitemaps: SitemapsArgument,
-    /// When two versions of a page count as the same, as main,learned (docs/track.md)
+    /// When two versions of a page count as the same, such as main,learned (docs/track.md)
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
     /// Which versions `gleaner prune` keeps: all, the newest N, or those of the last N days (90d)
@@ -261,7 +261,7 @@ pub(crate) struct What {
     /// Do not follow links inside PDF, office documents and books
     #[arg(long)]
     pub(crate) no_document_links: bool,
-    /// Do not ask for addresses that stand in scripts and comments
+    /// Do not fetch addresses found only in scripts and comments
     #[arg(long)]
     pub(crate) no_script_links: bool,
 }
@@ -272,19 +272,19 @@ pub(crate) struct Manners {
     /// Pages fetched at the same time, all hosts together
     #[arg(long, value_name = "N", default_value_t = defaults::CONCURRENCY, value_parser = positive)]
     pub(crate) concurrency: usize,
-    /// Connections to one host
+    /// Connections to one host at the same time
     #[arg(long, value_name = "N", default_value_t = defaults::PER_HOST, value_parser = positive)]
     pub(crate) per_host: usize,
-    /// Milliseconds between two requests to a host; more where the host is slow. 0 is for hosts you own
+    /// Milliseconds between two requests to a host, and more if the host is slow; use 0 only for hosts you own
     #[arg(long, value_name = "MS", default_value_t = defaults::DELAY.as_millis() as u64)]
     pub(crate) delay: u64,
-    /// Bytes per second, all hosts together, as 2M
+    /// Limit of bytes per second, all hosts together, such as 2M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) bandwidth: Option<u64>,
     /// The user agent to send [default: gleaner/VERSION and the contact]
     #[arg(long, value_name = "TEXT", value_parser = field_text)]
     pub(crate) user_agent: Option<String>,
-    /// A mail address or page where site owners can reach you; part of the default user agent
+    /// An email address or web page where site owners can reach you; part of the default user agent
     #[arg(long, env = "GLEANER_CONTACT", value_name = "TEXT", value_parser = field_text)]
     pub(crate) contact: Option<String>,
     /// Ignore robots.txt and robots meta tags; only for sites you own
@@ -298,7 +298,7 @@ pub(crate) struct Manners {
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct Network {
-    /// Fetch from private and loopback addresses too (one that is given as a URL is always allowed)
+    /// Fetch from private and loopback addresses too (those given as URLs are always allowed)
     #[arg(long)]
     pub(crate) allow_private: bool,
     /// Use these addresses for a host, as HOST=ADDRESS[,ADDRESS]; repeatable
@@ -310,10 +310,10 @@ pub(crate) struct Network {
     /// Trust the certificates in this PEM file too
     #[arg(long, value_name = "FILE")]
     pub(crate) ca_file: Option<PathBuf>,
-    /// Fetch through this proxy; give a password in the environment, not on the command line
+    /// Fetch through this proxy; put a password into the variable `GLEANER_PROXY`, not on the command line
     #[arg(long, env = "GLEANER_PROXY", hide_env_values = true, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Log in by this name where a server asks for a login (not by a form)
+    /// Log in with this name where a server asks for a login (HTTP, FTP, SFTP; not forms)
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
     /// Read the password from the first line of this file [default: the variable `GLEANER_PASSWORD`]
@@ -322,7 +322,7 @@ pub(crate) struct Network {
     /// Log in with this private key (SFTP)
     #[arg(long, value_name = "FILE", requires = "user")]
     pub(crate) key_file: Option<PathBuf>,
-    /// Set an option of a protocol, as ftp.tls=explicit (docs/files.md); repeatable
+    /// Set an option of a protocol, such as ftp.tls=explicit (docs/files.md); repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     pub(crate) option: Vec<(String, String)>,
     /// Use HTTP/1.1 only
@@ -331,10 +331,10 @@ pub(crate) struct Network {
     /// Seconds to wait for a connection and its TLS handshake
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::CONNECT_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) connect_timeout: f64,
-    /// Seconds to wait for the first byte of an answer, and for silence inside it
+    /// Seconds to wait for the first byte of an answer, and between two parts of it
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::FIRST_BYTE_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) read_timeout: f64,
-    /// Seconds for one whole fetch
+    /// Seconds that one whole fetch may take
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::FETCH_TIMEOUT.as_secs_f64(), value_parser = patience)]
     pub(crate) fetch_timeout: f64,
 }
@@ -343,7 +343,7 @@ pub(crate) struct Network {
 pub(crate) struct Track {
     /// The project's name, as `gleaner runs` shows it [default: the only project]
     pub(crate) project: Option<String>,
-    /// All projects at the same time; one that fails does not stop the others
+    /// Track all projects at the same time; one that fails does not stop the others
     #[arg(long, conflicts_with = "project")]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -354,7 +354,7 @@ pub(crate) struct Track {
 #[derive(Args, Default)]
 #[command(next_help_heading = "This run")]
 pub(crate) struct Again {
-    /// When two versions of a page count as the same, as main,learned; stored with the project
+    /// When two versions of a page count as the same, such as main,learned; stored with the project
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: Option<String>,
     /// Fetch documents even if a listing or sitemap says that they are unchanged [default: as the project says]
@@ -366,7 +366,7 @@ pub(crate) struct Again {
     /// Do not follow links inside PDF, office documents and books in this run
     #[arg(long)]
     pub(crate) no_document_links: bool,
-    /// Do not ask for addresses that stand in scripts and comments in this run
+    /// Do not fetch addresses found only in scripts and comments in this run
     #[arg(long)]
     pub(crate) no_script_links: bool,
     /// Believe that sites and folders which look empty are empty, not away or unmounted
@@ -375,22 +375,22 @@ pub(crate) struct Again {
     /// Stop after this many documents
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,
-    /// Stop after receiving this much, as 500M or 2G
+    /// Stop after receiving this much data, such as 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_bytes: Option<u64>,
-    /// Stop after this long, as 90s, 30m or 8h
+    /// Stop after this long, such as 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
     /// Pages fetched at the same time, all hosts together [default: as the project says]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) concurrency: Option<usize>,
-    /// Connections to one host
+    /// Connections to one host at the same time
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) per_host: Option<usize>,
-    /// Milliseconds between two requests to a host. 0 is for hosts you own
+    /// Milliseconds between two requests to a host; use 0 only for hosts you own
     #[arg(long, value_name = "MS")]
     pub(crate) delay: Option<u64>,
-    /// Bytes per second, all hosts together, as 2M
+    /// Limit of bytes per second, all hosts together, such as 2M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) bandwidth: Option<u64>,
     /// Attempts per URL on temporary failures
@@ -404,10 +404,10 @@ pub(crate) struct Again {
 
 #[derive(Subcommand)]
 pub(crate) enum Secret {
-    /// Store a secret; it is asked for, or read from the input
+    /// Store a secret; you are asked for it, or it is read from standard input
     #[command(after_help = examples::SECRET_SET)]
     Set {
-        /// Its name
+        /// The name of the secret
         #[arg(value_parser = project::secret_name)]
         name: String,
     },
@@ -417,7 +417,7 @@ pub(crate) enum Secret {
     /// Remove a secret
     #[command(after_help = examples::SECRET_REMOVE)]
     Remove {
-        /// Its name
+        /// The name of the secret
         name: String,
     },
 }
@@ -436,7 +436,7 @@ pub(crate) struct Resume {
 pub(crate) struct Report {
     /// The run's number, as `gleaner runs` lists it [default: the newest]
     pub(crate) run: Option<i64>,
-    /// Name the URLs that lead nowhere, each with the pages that link to it
+    /// List the broken links, each with the pages that have it
     #[arg(long, conflicts_with = "state")]
     pub(crate) broken: bool,
     /// Only changes of this state
@@ -471,7 +471,7 @@ pub(crate) struct Cat {
     /// Print the HTTP head as the server sent it before the content
     #[arg(long)]
     pub(crate) headers: bool,
-    /// Print the bytes as they were sent, content encoding left on
+    /// Print the bytes as they were sent, still compressed
     #[arg(long)]
     pub(crate) encoded: bool,
     /// The version's number, as `gleaner versions` lists it; -1 is the newest [default: the newest]
@@ -523,7 +523,7 @@ pub(crate) struct Rules {
     /// Switch a rule off, by number or place
     #[arg(long, value_name = "RULE", help_heading = "Changes")]
     pub(crate) off: Option<String>,
-    /// Switch it on again
+    /// Switch a rule on again, by number or place
     #[arg(long, value_name = "RULE", help_heading = "Changes")]
     pub(crate) on: Option<String>,
     /// Keep the rules of this site as they are
@@ -556,7 +556,7 @@ pub(crate) struct Prune {
     /// Which versions to keep: all, the newest N, or those of the last N days (90d) [default: as the project says]
     #[arg(long, value_name = "all|N|Nd")]
     pub(crate) keep: Option<Retention>,
-    /// Only tell what would be removed and freed
+    /// Only show what would be removed and freed
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Rewrite all archive files, even those of which less than a tenth can be freed

@@ -58,7 +58,7 @@ pub(crate) fn start(how: &Log) -> anyhow::Result<()> {
     } else {
         tracing::subscriber::set_global_default(registry().with(targets).with(layer))
     };
-    began.context("the log could not begin")?;
+    began.context("the log could not be started")?;
     IS_ON_SCREEN.store(is_on_screen, Ordering::Relaxed);
     IS_JSON_ON_SCREEN.store(is_on_screen && is_json, Ordering::Relaxed);
     Ok(())

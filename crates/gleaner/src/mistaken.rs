@@ -5,10 +5,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// How the parsers of the language name a text that is no number, and what a person needs to know.
 const NUMBERS: [(&str, &str); 6] = [
-    ("invalid digit found in string", "a whole number is needed, as 10"),
+    (
+        "invalid digit found in string",
+        "a whole number is needed, such as 10",
+    ),
     (
         "cannot parse integer from empty string",
-        "a whole number is needed, as 10",
+        "a whole number is needed, such as 10",
     ),
     (
         "number too large to fit in target type",
@@ -18,10 +21,10 @@ const NUMBERS: [(&str, &str); 6] = [
         "number too small to fit in target type",
         "the number is too small",
     ),
-    ("invalid float literal", "a number is needed, as 2.5"),
+    ("invalid float literal", "a number is needed, such as 2.5"),
     (
         "invalid socket address syntax",
-        "an address with its port is needed, as 192.0.2.1:53",
+        "an address with a port is needed, such as 192.0.2.1:53",
     ),
 ];
 
@@ -30,7 +33,7 @@ const OPTIONS: [(&[&str], &str); 27] = [
     (&["--output-file", "--logfile"], "this is called --log-file here"),
     (
         &["--loglevel", "--debug"],
-        "this is called --log here, as --log debug",
+        "this is called --log here, for example --log debug",
     ),
     (
         &["-r", "--recursive"],
@@ -160,7 +163,9 @@ fn tip(error: &clap::Error) -> Option<String> {
                 "mp3" | "ogg" => "audio",
                 _ => return None,
             };
-            Some(format!("these belong to {group}; -A takes names, as -A pdf"))
+            Some(format!(
+                "these belong to {group}; -A chooses by name, for example -A pdf"
+            ))
         }
         _ => None,
     }

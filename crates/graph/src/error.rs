@@ -2,7 +2,7 @@
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
-    #[error("this is no snapshot of a graph")]
+    #[error("this is not a snapshot of a graph")]
     Foreign,
     #[error("the snapshot was written in format {found}, this program reads format {known}")]
     OtherFormat { found: u32, known: u32 },

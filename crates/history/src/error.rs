@@ -14,7 +14,9 @@ pub enum CompareError {
     Chain(#[from] ChainError),
     #[error("the equality cannot be used: {0}")]
     Selector(#[from] SelectorError),
-    #[error("the content cannot be unpacked ({reason}), `gleaner cat --encoded` gives it as sent: {url}")]
+    #[error(
+        "the content cannot be decompressed ({reason}); `gleaner cat --encoded` prints it as it was sent: {url}"
+    )]
     Packed { reason: Reason, url: String },
 }
 

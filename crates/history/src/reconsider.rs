@@ -20,7 +20,7 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Write,
-    /// Only tell what would change.
+    /// Only show what would change.
     Tell,
 }
 

@@ -16,7 +16,7 @@ pub fn size(text: &str) -> Result<u64, String> {
         "m" => 1 << 20,
         "g" => 1 << 30,
         "t" => 1 << 40,
-        _ => return Err("a size is a number with k, M, G or T behind it, as 500M".to_owned()),
+        _ => return Err("a size is a number followed by k, M, G or T, such as 500M".to_owned()),
     };
     let number: u64 = digits
         .parse()
@@ -32,7 +32,7 @@ pub fn seconds(text: &str) -> Result<u64, String> {
         "m" | "min" => 60,
         "h" => 3600,
         "d" => 86_400,
-        _ => return Err("a time is a number with s, m, h or d behind it, as 30m".to_owned()),
+        _ => return Err("a time is a number followed by s, m, h or d, such as 30m".to_owned()),
     };
     let number: u64 = digits
         .parse()

@@ -154,7 +154,7 @@ impl std::str::FromStr for Retention {
             _ if text == "all" => Ok(Retention::All),
             Ok(0) => Err("at least 1 is needed: the newest version always stays".to_owned()),
             Ok(number) => Ok(make(number)),
-            Err(_) => Err("`all`, a number of versions as 5, or of days as 90d is needed".to_owned()),
+            Err(_) => Err("`all`, a number of versions (5) or a number of days (90d) is needed".to_owned()),
         }
     }
 }

@@ -21,8 +21,8 @@ pub enum Remedy {
 impl Remedy {
     pub fn as_str(self) -> &'static str {
         match self {
-            Remedy::Wait => "asked again later by itself",
-            Remedy::TellTheSite => "look at the site",
+            Remedy::Wait => "tried again automatically",
+            Remedy::TellTheSite => "check the site",
             Remedy::ChangeTheProject => "a setting of the project decides this",
             Remedy::Nothing => "nothing to do",
         }
@@ -81,16 +81,16 @@ reasons! {
     ProxyFailed "proxy-failed" ChangeTheProject "The proxy refused, asked for other credentials or could not connect.";
     // The answer
     FirstByteTimeout "timeout-first-byte" Wait "Nothing of the answer came within the limit.";
-    SilenceTimeout "timeout-silence" Wait "The answer fell silent in the middle for longer than the limit.";
+    SilenceTimeout "timeout-silence" Wait "The answer paused in the middle for longer than the limit.";
     FetchTimeout "timeout-fetch" Wait "The whole fetch took longer than the limit.";
     TooSlow "too-slow" Wait "The answer came more slowly than the slowest acceptable rate.";
     HeadersTooLarge "headers-too-large" TellTheSite "The response headers passed their limit.";
     BodyTooLarge "body-too-large" ChangeTheProject "The body passed its limit; the part that came was not kept.";
-    BadFraming "bad-framing" TellTheSite "Length or chunks of the answer make no sense.";
+    BadFraming "bad-framing" TellTheSite "The length or the chunks of the answer are invalid.";
     Truncated "truncated" Wait "The answer ended before its announced length.";
     NotHttp "not-http" TellTheSite "What answered does not speak HTTP.";
-    BadStatus "bad-status" TellTheSite "The status code has no meaning in HTTP.";
-    Unexpected304 "unexpected-304" TellTheSite "The server said 'not modified' though nothing was asked conditionally.";
+    BadStatus "bad-status" TellTheSite "The status code is not a valid HTTP status.";
+    Unexpected304 "unexpected-304" TellTheSite "The server said 'not modified' although the request was not conditional.";
     Http2Failed "http2-failed" Wait "The HTTP/2 connection failed and so did HTTP/1.1.";
     // Content encodings
     TooManyEncodings "too-many-encodings" TellTheSite "More content encodings are stacked than the limit allows.";
@@ -106,28 +106,28 @@ reasons! {
     HttpUnavailable "http-503" Wait "The server says it is overloaded or down; Gleaner slows down.";
     HttpClient "http-4xx" TellTheSite "The server refuses the request (another 4xx status).";
     HttpServer "http-5xx" Wait "The server failed (another 5xx status).";
-    BecameEmpty "became-empty" Wait "A page that had content now comes empty; the old version is kept.";
+    BecameEmpty "became-empty" Wait "A page that had content is now empty; the old version is kept.";
     Soft404 "soft-404" Nothing "The page is the site's 'not found' text with status 200.";
     LoginWall "login-wall" ChangeTheProject "A login page came instead of the content.";
-    Blocked "blocked" Wait "A page that asks whether we are human came instead of the content.";
+    Blocked "blocked" Wait "A page that asks whether you are human came instead of the content.";
     ErrorPage "error-page" Wait "An error message with status 200 came instead of the content.";
-    SameForAll "same-for-all" Wait "The site gives the same page for every address; what became of this one cannot be told.";
-    NotAsked "not-asked" Nothing "The site's own list says that it did not change since we last looked; nobody asked.";
+    SameForAll "same-for-all" Wait "The site gives the same page for every address, so it cannot be told what became of this one.";
+    NotAsked "not-asked" Nothing "The site's own list says that it did not change since the last look, so it was not fetched.";
     // File servers, news servers and folders
-    NotListed "not-listed" Nothing "The folder was listed whole and no longer names it.";
-    EmptyRoot "empty-root" ChangeTheProject "The folder that the project begins with holds no file any more, as where a disk is not mounted; --believe-empty says that it is so.";
-    Expired "expired" Nothing "The server keeps it no longer because of its age; nobody took it back.";
+    NotListed "not-listed" Nothing "The complete listing of the folder no longer contains it.";
+    EmptyRoot "empty-root" ChangeTheProject "The folder that the project begins with no longer contains any files, as if a disk were not mounted; --believe-empty confirms that it is empty.";
+    Expired "expired" Nothing "The server no longer keeps it because of its age; nobody withdrew it.";
     NoSuchFile "no-such-file" Nothing "The server says that there is no such file or folder.";
     AccessDenied "access-denied" ChangeTheProject "The server or the file system refuses to show it.";
     LoginRefused "login-refused" ChangeTheProject "The server refuses the login.";
     ServerBusy "server-busy" Wait "The server has no room for another connection, or ends this one.";
-    BadReply "bad-reply" TellTheSite "The server's reply is not one of its protocol.";
+    BadReply "bad-reply" TellTheSite "The server's reply does not follow its protocol.";
     SizeMismatch "size-mismatch" Wait "What came is not as long as the server says.";
     ChangedWhileRead "changed-while-read" Wait "The file was written while it was read; what came may be half old, half new.";
     ListingCut "listing-cut" Wait "The folder could not be listed whole; nothing in it is called gone.";
     NoEncryption "no-encryption" ChangeTheProject "The server does not encrypt what was to be encrypted.";
-    HostKeyUnknown "host-key-unknown" ChangeTheProject "The server's key was never seen; pin it if it is the right one.";
-    HostKeyChanged "host-key-changed" ChangeTheProject "The server's key is not the one it had; somebody else may stand there.";
+    HostKeyUnknown "host-key-unknown" ChangeTheProject "The server's key was never seen before; pin it if it is the right one.";
+    HostKeyChanged "host-key-changed" ChangeTheProject "The server's key is not the one it had; it may be another server.";
     NotReached "not-reached" ChangeTheProject "No step of the project led to it in this run, and nothing else leads there.";
     // Redirects
     Moved "moved" Nothing "The address now leads elsewhere.";
@@ -139,44 +139,44 @@ reasons! {
     RobotsDenied "robots-denied" Nothing "robots.txt asks us not to fetch this.";
     RobotsUnreachable "robots-unreachable" Wait "robots.txt could not be read, so nothing on this host is fetched.";
     NoIndex "noindex" Nothing "The page asks not to be kept (robots meta or X-Robots-Tag).";
-    OutOfScope "out-of-scope" ChangeTheProject "The URL lies outside the scope.";
+    OutOfScope "out-of-scope" ChangeTheProject "The URL is outside the scope.";
     RuleDenied "rule-denied" ChangeTheProject "A rule of the project denies this URL.";
     NotKept "not-kept" ChangeTheProject "Every step that reaches the page has `keep = false`: it is only the way to others.";
-    UnwantedType "unwanted-type" ChangeTheProject "The type of the document is not one the project takes.";
+    UnwantedType "unwanted-type" ChangeTheProject "The project does not take documents of this type.";
     UrlTooLong "url-too-long" TellTheSite "The URL is longer than the limit.";
-    TooDeep "too-deep" ChangeTheProject "The page lies deeper than the depth limit.";
+    TooDeep "too-deep" ChangeTheProject "The page is deeper than the depth limit.";
     LimitPages "limit-pages" ChangeTheProject "The limit on pages was reached.";
     LimitBytes "limit-bytes" ChangeTheProject "The limit on bytes was reached.";
     LimitTime "limit-time" ChangeTheProject "The limit on time was reached.";
     LimitSitemaps "limit-sitemaps" TellTheSite "The host names more sitemaps than the limit; the others were not read.";
-    HostPaused "host-paused" Wait "The host asked for a pause longer than this run; its pages are asked for next time.";
+    HostPaused "host-paused" Wait "The host asked for a pause longer than this run; its pages are fetched next time.";
     // Traps
     TrapRepeating "trap-repeating" Nothing "Path segments repeat: a link that appends to itself.";
     TrapParameters "trap-parameters" Nothing "The query has more parameters than any honest page.";
     TrapDepth "trap-depth" Nothing "The path is deeper than any honest page.";
     TrapCopies "trap-copies" Nothing "URLs of this shape keep giving the same content.";
     TrapGrowth "trap-growth" Nothing "URLs of this shape multiply without end.";
-    TrapCalendar "trap-calendar" Nothing "Dates in the URL walk on beyond the site's content.";
-    View "view" Nothing "A page that is kept, in another order or for another purpose: it is one document.";
-    AsBefore "as-before" Nothing "It led elsewhere or was of an unwanted type when it was asked last; it is asked again now and then.";
-    ScriptLink "script-link" Nothing "An address in a script, a comment or a form that leads nowhere; others like it are not asked for.";
+    TrapCalendar "trap-calendar" Nothing "Dates in the URL go on beyond the site's content.";
+    View "view" Nothing "Another view of a page that is kept, in another order or for another purpose: they are one document.";
+    AsBefore "as-before" Nothing "It led elsewhere or had an unwanted type when it was last fetched; it is tried again now and then.";
+    ScriptLink "script-link" Nothing "An address in a script, a comment or a form, of a kind that led nowhere; it was not fetched.";
     TrapBudget "trap-budget" ChangeTheProject "The host used up its budget of pages.";
     // Reading
     XmlTooComplex "xml-too-complex" TellTheSite "The XML nests or multiplies beyond its limits.";
-    ParserFailed "parser-failed" TellTheSite "The page broke its parser; the bytes are kept.";
+    ParserFailed "parser-failed" TellTheSite "The parser failed on the page; the bytes are kept.";
     // Documents: PDF, office formats, books
-    DocumentLocked "document-locked" TellTheSite "The document is locked with a password, so its text cannot be read; the bytes are kept.";
+    DocumentLocked "document-locked" TellTheSite "The document is protected with a password, so its text cannot be read; the bytes are kept.";
     DocumentDamaged "document-damaged" TellTheSite "The document is damaged, so its text cannot be read; the bytes are kept.";
-    DocumentNoText "document-no-text" Nothing "The document holds no text: it is empty, or its pages are pictures.";
-    DocumentUnknown "document-unknown" Nothing "The document is of a format that is not read; the bytes are kept.";
+    DocumentNoText "document-no-text" Nothing "The document contains no text: it is empty, or its pages are pictures.";
+    DocumentUnknown "document-unknown" Nothing "The format of the document is not supported; the bytes are kept.";
     DocumentTooLarge "document-too-large" TellTheSite "The document grows past the limits of memory, entries or text when it is read.";
     DocumentToolMissing "document-tool-missing" Nothing "Reading the document needs a program that is not installed here; the detail names it.";
     DocumentTimeout "document-timeout" TellTheSite "Reading the document took longer than the limit.";
-    DocumentCrashed "document-crashed" TellTheSite "The document broke the process that reads it; nothing else was touched.";
+    DocumentCrashed "document-crashed" TellTheSite "The process that reads the document crashed; nothing else was affected.";
     // Our own side
-    CutShort "cut-short" Wait "The run was stopped before this was asked for.";
-    AddressUnreadable "address-unreadable" Nothing "The stored address cannot be read, so nobody could ask for it; `gleaner verify` tells more.";
-    VersionDamaged "version-damaged" Nothing "The stored version cannot be read, so nothing can be told about a change; `gleaner verify` shows the damage.";
+    CutShort "cut-short" Wait "The run was stopped before this was fetched.";
+    AddressUnreadable "address-unreadable" Nothing "The stored address cannot be read, so it could not be fetched; `gleaner verify` says more.";
+    VersionDamaged "version-damaged" Nothing "The stored version cannot be read, so changes cannot be detected; `gleaner verify` shows the damage.";
     Lost "lost" Wait "The stored bytes are damaged or missing; the next run fetches them again.";
 }
 

@@ -185,7 +185,7 @@ fn version(row: &VersionRow) -> Value {
     })
 }
 
-/// One page that needs nothing else.
+/// One self-contained page.
 pub fn html(told: &DiffSubject<'_>, comparison: &Comparison) -> String {
     let title = told.now.title.as_deref().filter(|title| !title.is_empty());
     let title = title.unwrap_or(told.url);

@@ -31,7 +31,7 @@ pub enum MirrorError {
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error(
-        "the folder holds a copy of {of}; choose another, or put this one in its place with --replace: {folder}"
+        "the folder contains a copy of {of}; choose another, or replace that copy with --replace: {folder}"
     )]
     Another { folder: PathBuf, of: String },
 }
@@ -39,10 +39,10 @@ pub enum MirrorError {
 /// What can keep files from being written into a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    #[error("this is a file, and a folder is needed: {folder}")]
+    #[error("this is a file, but a folder is needed: {folder}")]
     NotAFolder { folder: PathBuf },
     #[error(
-        "the folder holds files that no {command} wrote; choose a new or an empty one{or_else}: {folder}"
+        "the folder contains files that no {command} wrote; choose a new or an empty one{or_else}: {folder}"
     )]
     NotOurs {
         folder: PathBuf,
@@ -74,9 +74,9 @@ pub enum FolderError {
 /// What can keep a file from being written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    #[error("the file is there already; choose another, or replace it with --force: {file}")]
+    #[error("the file exists already; choose another, or overwrite it with --force: {file}")]
     Exists { file: PathBuf },
-    #[error("this is a folder, and a file is needed: {file}")]
+    #[error("this is a folder, but a file is needed: {file}")]
     Folder { file: PathBuf },
     #[error("another gleaner writes this file: {file}")]
     InUse { file: PathBuf },
@@ -101,10 +101,10 @@ pub enum ExportError {
     #[error("the project holds no documents as of run {run}, so there is nothing to export: {project}")]
     Nothing { project: String, run: RunId },
     #[error(
-        "the folder holds an export of {of}; choose another, or put this one in its place with --force: {folder}"
+        "the folder contains an export of {of}; choose another, or replace that export with --force: {folder}"
     )]
     Another { folder: PathBuf, of: String },
-    #[error("a file that no export wrote is in the way; move it, or overwrite it with --force: {file}")]
+    #[error("a file that no export wrote is in the way; move it away, or overwrite it with --force: {file}")]
     InTheWay { file: PathBuf },
     #[error("the output cannot be written")]
     Write(#[from] std::io::Error),

@@ -154,7 +154,7 @@ fn private_folder() -> Result<tempfile::TempDir, Unread> {
 }
 
 fn no_folder(error: &io::Error) -> Unread {
-    Unread::Crashed(format!("no temporary folder could be had: {error}"))
+    Unread::Crashed(format!("no temporary folder could be created: {error}"))
 }
 
 /// A profile of `LibreOffice` in which documents load nothing.

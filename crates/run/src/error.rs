@@ -30,7 +30,9 @@ pub enum RunError {
     Pack(#[source] std::io::Error),
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
-    #[error("the stage '{stage}' ended before the run did; what was kept is safe, resume the run")]
+    #[error(
+        "the stage '{stage}' ended before the run did; what was kept is safe: continue with `gleaner resume`"
+    )]
     StageGone { stage: &'static str },
 }
 

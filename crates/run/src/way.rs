@@ -199,7 +199,7 @@ impl Way {
         }
     }
 
-    /// Steps that found nowhere to begin, in one sentence each.
+    /// Steps that found no place to begin, in one sentence each.
     pub fn idle(&self) -> Vec<String> {
         let idle = self
             .stations
@@ -214,7 +214,7 @@ impl Way {
                 }
                 _ => "no page led to it".to_owned(),
             };
-            format!("step '{}' found nowhere to begin: {why}", station.step.name)
+            format!("step '{}' found no place to begin: {why}", station.step.name)
         })
         .collect()
     }

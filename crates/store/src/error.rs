@@ -7,15 +7,15 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(
-        "the folder is in use by another gleaner (process {pid}); stop it or choose another with --data: {folder}"
+        "another gleaner (process {pid}) is using the folder; stop it, or choose another folder with --data: {folder}"
     )]
     InUse { folder: PathBuf, pid: String },
     #[error(
-        "there is no gleaner data here; crawl something first or choose another folder with --data: {folder}"
+        "there is no Gleaner data here; crawl something first, or choose another folder with --data: {folder}"
     )]
     NoData { folder: PathBuf },
     #[error(
-        "there is a catalog already; a new one is only made where there is none (remove it, or choose another folder): {path}"
+        "there is a catalog here already; remove it, or choose another folder, to build a new one: {path}"
     )]
     CatalogThere { path: PathBuf },
     #[error(
@@ -23,7 +23,7 @@ pub enum StoreError {
          one back: {folder}"
     )]
     CatalogGone { folder: PathBuf },
-    #[error("the data folder cannot be used; check that it exists, is a folder and may be written: {folder}")]
+    #[error("the data folder cannot be used; check that it exists, is a folder and is writable: {folder}")]
     Folder {
         folder: PathBuf,
         #[source]
@@ -34,10 +34,10 @@ pub enum StoreError {
     #[error("disk full; nothing was lost, free some space: {path}")]
     DiskFull { path: PathBuf },
     #[error(
-        "a file may not grow any further; nothing was lost, allow larger files (ulimit -f) and go on with `gleaner resume`: {path}"
+        "a file may not grow any further; nothing was lost: allow larger files (ulimit -f) and continue with `gleaner resume`: {path}"
     )]
     TooLarge { path: PathBuf },
-    #[error("the disk reported an error while syncing; what was acknowledged before is safe: {path}")]
+    #[error("the disk reported an error while writing; everything kept before is safe: {path}")]
     SyncFailed {
         path: PathBuf,
         #[source]
@@ -55,9 +55,7 @@ pub enum StoreError {
         #[source]
         cause: io::Error,
     },
-    #[error(
-        "record is damaged ({what}); run `gleaner verify` for the whole picture: {path} at byte {offset}"
-    )]
+    #[error("record is damaged ({what}); run `gleaner verify` to check everything: {path} at byte {offset}")]
     ArchiveDamaged {
         path: PathBuf,
         offset: u64,
@@ -81,11 +79,11 @@ pub enum StoreError {
     )]
     TooNew { found: i64, known: i64 },
     #[error(
-        "the catalog is empty: the first crawl was cut off, or gleaner.db-wal was lost; crawl again or put the right files back: {path}"
+        "the catalog is empty: the first crawl was cut off, or gleaner.db-wal was lost; crawl again, or restore the right files: {path}"
     )]
     Empty { path: PathBuf },
     #[error(
-        "the catalog changed while nobody used it; put it back from a backup, or run `gleaner verify --fix` to go on with it: {path} at byte {offset}"
+        "the catalog changed while nobody used it; restore it from a backup, or run `gleaner verify --fix` to continue with it: {path} at byte {offset}"
     )]
     CatalogChanged { path: PathBuf, offset: u64 },
     #[error("{}: {path}", damage(.cause))]
@@ -115,11 +113,11 @@ pub enum StoreError {
         "the part of this program that writes has ended after a failure; what was acknowledged before is safe, go on with `gleaner resume`"
     )]
     WriterGone,
-    #[error("a file is there already; choose another name or remove it: {path}")]
+    #[error("the file exists already; choose another name, or remove it: {path}")]
     FileThere { path: PathBuf },
     #[error("there is no such {what}{}: {given}", listed_by(what))]
     NotFound { what: &'static str, given: GivenUrl },
-    #[error("there is a project of that name already (`gleaner project list --all` shows them): {name}")]
+    #[error("there is already a project of that name (`gleaner project list --all` lists all): {name}")]
     NameTaken { name: String },
     #[error("the bytes of this version were lost ({given}); the next run fetches them again")]
     Lost { given: String },
@@ -194,7 +192,7 @@ impl StoreError {
 fn damage(cause: &rusqlite::Error) -> &'static str {
     match cause.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => {
-            "this is no catalog of gleaner, or its beginning is damaged; choose another folder with --data, or run \
+            "this is not a Gleaner catalog, or its beginning is damaged; choose another folder with --data, or run \
              `gleaner verify` to see where"
         }
         _ => "the catalog is damaged; run `gleaner verify` to see where",

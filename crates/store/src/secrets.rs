@@ -35,7 +35,7 @@ pub enum SecretsError {
         cause: io::Error,
     },
     #[error(
-        "the store of secrets is damaged; put it back from a copy, or remove it and set the secrets again: {path}"
+        "the store of secrets is damaged; restore it from a copy, or remove it and set the secrets again: {path}"
     )]
     Damaged { path: PathBuf },
     #[error(
@@ -44,7 +44,7 @@ pub enum SecretsError {
     TooNew { path: PathBuf, found: u32 },
     #[error("the store of secrets does not open with this {key}: {path}")]
     WrongKey { path: PathBuf, key: &'static str },
-    #[error("there is no secret of that name; `gleaner secret list` shows all: {name}")]
+    #[error("there is no secret of that name; `gleaner secret list` lists all: {name}")]
     Unknown { name: String },
     #[error("the system gives no random numbers")]
     Random,

@@ -14,16 +14,16 @@ pub enum TextError {
     Readers(#[from] ReadersError),
     #[error(transparent)]
     Query(#[from] QueryError),
-    #[error("this is not a cursor of a search; omit --cursor to begin at the top: {given}")]
+    #[error("this is not a cursor of a search; leave out --cursor to begin at the top: {given}")]
     SearchCursor { given: String },
     #[error(
-        "this is not a cursor of `gleaner chunks` for this project; omit --since to get all chunks: {given}"
+        "this is not a cursor of `gleaner chunks` for this project; leave out --since to get all chunks: {given}"
     )]
     ChunkCursor { given: String },
     #[error("the project has no finished run yet; crawl it first: {project}")]
     NoRun { project: String },
-    #[error("there is no such project; `gleaner project list` shows those there are: {given}")]
+    #[error("there is no such project; `gleaner project list` lists all: {given}")]
     NoProject { given: String },
-    #[error("there is no such run; `gleaner runs` shows those there are: {given}")]
+    #[error("there is no such run; `gleaner runs` lists all: {given}")]
     NoRunOf { given: String },
 }

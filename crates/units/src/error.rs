@@ -38,9 +38,9 @@ pub enum UnitError {
     },
     #[error("not a header that can be sent (a line break or control byte inside): {name}")]
     Header { name: String },
-    #[error("this proxy cannot be used, write it as http://HOST:PORT: {proxy}")]
+    #[error("this proxy cannot be used; write it as http://HOST:PORT: {proxy}")]
     Proxy { proxy: String },
-    #[error("line {line} is no line of a cookies.txt file (seven fields with tabs between them)")]
+    #[error("line {line} does not belong in a cookies.txt file (seven fields separated by tabs)")]
     CookiesFile { line: usize },
     #[error("the saved cookies cannot be read")]
     Cookies(#[source] serde_json::Error),

@@ -133,5 +133,5 @@ fn broken_lines_of_an_edge_file_are_named_skipped_and_counted() {
         &["mirrors", "--edges", packed.to_str().expect("a path")],
         3,
     );
-    assert!(told.contains("leave --edges out"), "{told}");
+    assert!(told.contains("leave out --edges"), "{told}");
 }

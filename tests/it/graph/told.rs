@@ -122,7 +122,7 @@ fn e4_a_second_look_reads_the_stored_graph_and_tells_the_same() {
     std::fs::write(&stored[0], "somebody's notes").expect("foreign");
     let again = graph(&gleaner, &["rank", "--json"]);
     assert_eq!(again.stdout, first.stdout);
-    assert!(again.stderr.contains("not of this catalog"), "{again}");
+    assert!(again.stderr.contains("belongs to another catalog"), "{again}");
 }
 
 #[test]

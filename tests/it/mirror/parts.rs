@@ -268,7 +268,7 @@ fn what_retention_dropped_is_named() {
     let done = mirror(&gleaner, "p", &folder.path().join("copy"), &["--run", "2"]);
     done.expect_code(&[0]);
     assert_eq!(words(&done.json()["pruned"]), [server.url("/")], "{done}");
-    assert!(done.stderr.contains("dropped by `gleaner prune`"), "{done}");
+    assert!(done.stderr.contains("removed by `gleaner prune`"), "{done}");
     let versions = gleaner.run(&["versions", &server.url("/")]);
     assert_eq!(versions.stdout.matches("pruned").count(), 2, "{versions}");
     let newest = mirror_well(&gleaner, "p", &folder.path().join("newest"), &[]);

@@ -203,12 +203,12 @@ fn projects_are_renamed_copied_and_removed() {
     desk.badly(
         &["project", "copy", "used", "copy"],
         3,
-        &["of that name already", "copy"],
+        &["already a project of that name", "copy"],
     );
     desk.badly(
         &["project", "rename", "used", "copy"],
         3,
-        &["of that name already", "copy"],
+        &["already a project of that name", "copy"],
     );
     desk.badly(
         &["project", "rename", "none", "x"],
@@ -230,7 +230,7 @@ fn projects_are_renamed_copied_and_removed() {
     desk.badly(
         &["project", "remove", "copy"],
         2,
-        &["--yes", "only its settings go"],
+        &["--yes", "only its settings are removed"],
     );
     assert_eq!(desk.names(), ["kept", "copy"], "nothing goes without a yes");
     let removed = desk
@@ -257,7 +257,11 @@ fn projects_are_renamed_copied_and_removed() {
     desk.well(&["verify"]);
     desk.badly(&["project", "remove", "kept", "--yes"], 3, &["removed already"]);
     // Its name is still its own, and using it brings it back.
-    desk.badly(&["project", "copy", "copy", "kept"], 3, &["of that name already"]);
+    desk.badly(
+        &["project", "copy", "copy", "kept"],
+        3,
+        &["already a project of that name"],
+    );
     desk.well(&["crawl", &server.url("/"), "--name", "kept", "--delay", "0"]);
     assert_eq!(desk.names(), ["kept", "copy"]);
 }
@@ -274,7 +278,11 @@ fn nothing_is_removed_while_a_run_is_going() {
         .gleaner
         .spawn(&["crawl", &start, "--name", "busy", "--delay", "0"]);
     assert!(server.wait_until(Duration::from_secs(30), |server| server.hits("/slow") == 1));
-    desk.badly(&["project", "remove", "busy", "--yes"], 3, &["run of it", "busy"]);
+    desk.badly(
+        &["project", "remove", "busy", "--yes"],
+        3,
+        &["seems to be running", "busy"],
+    );
     desk.badly(&["project", "rename", "busy", "idle"], 3, &["in use"]);
     desk.badly(&["project", "import", "other.toml"], 3, &["in use"]);
     assert!(
@@ -293,8 +301,8 @@ fn broken_and_missing_files_are_refused() {
         3,
         &["cannot be read", "none.toml"],
     );
-    desk.badly(&["project", "list"], 3, &["no gleaner data"]);
-    desk.badly(&["project", "show", "board"], 3, &["no gleaner data"]);
+    desk.badly(&["project", "list"], 3, &["no Gleaner data"]);
+    desk.badly(&["project", "show", "board"], 3, &["no Gleaner data"]);
     desk.write(
         "board.toml",
         "name = \"board\"\nsources = [\"board.example\"]\nscope = \"hots\"\n",

@@ -63,7 +63,7 @@ fn what_is_wrong_is_shown_and_nothing_is_lost() {
     for word in [
         "did you mean \"domain\"?",
         "draft-board.toml:4:9",
-        "board is as it was",
+        "board was not changed",
     ] {
         assert!(broken.stderr.contains(word), "{word}: {broken}");
     }
@@ -75,7 +75,7 @@ fn what_is_wrong_is_shown_and_nothing_is_lost() {
         &[("EDITOR", "sed -i s/domian/domain/")],
     );
     mended.expect_code(&[0]);
-    assert!(mended.stderr.contains("going on with the draft"), "{mended}");
+    assert!(mended.stderr.contains("continuing with the draft"), "{mended}");
     assert!(
         desk.well(&["project", "show", "board"])
             .stdout
@@ -131,7 +131,7 @@ fn what_others_changed_meanwhile_is_not_overwritten() {
     let late = desk.run_with(&["project", "edit", "board"], &[("EDITOR", &meanwhile)]);
     late.expect_code(&[3]);
     assert!(
-        late.stderr.contains("changed by somebody else") && late.stderr.contains("draft is kept"),
+        late.stderr.contains("somebody else changed") && late.stderr.contains("draft was kept"),
         "{late}"
     );
     assert_eq!(

@@ -37,7 +37,7 @@ fn i3_a_secret_is_set_used_and_never_shown() {
     let refused = desk.run_with(&["track", "--json"], &env);
     refused.expect_code(&[3]);
     assert!(
-        refused.stderr.contains("the key to the secrets is not there"),
+        refused.stderr.contains("the key to the secrets is missing"),
         "{refused}"
     );
     std::fs::write(&key, "00".repeat(32)).unwrap();

@@ -187,7 +187,7 @@ fn a2_a_trial_says_where_the_way_ends() {
     for told in [
         "not there (404): ",
         "/find?q=x",
-        "step 'results' found nowhere to begin",
+        "step 'results' found no place to begin",
         "0 documents",
     ] {
         assert!(tried.stdout.contains(told), "{told:?} is missing: {tried}");

@@ -99,7 +99,11 @@ fn hc118_no_room_for_a_large_document() {
 
     finished.expect_code(&[0]);
     assert_eq!(finished.stderr.matches("disk full").count(), 1, "{finished}");
-    assert_eq!(finished.stderr.matches("space is back").count(), 1, "{finished}");
+    assert_eq!(
+        finished.stderr.matches("there is space again").count(),
+        1,
+        "{finished}"
+    );
     let summary = finished.json();
     assert_eq!(
         (&summary["new"], &summary["errors"]),

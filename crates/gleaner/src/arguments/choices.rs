@@ -141,10 +141,10 @@ pub(crate) fn type_groups(arguments: &[TypeArgument]) -> Vec<TypeGroup> {
 pub(crate) enum FormatArgument {
     /// For people
     Text,
-    /// One object a line
+    /// One object per line
     Json,
     /// For spreadsheets
     Csv,
-    /// One page that needs nothing else
+    /// One self-contained page
     Html,
 }

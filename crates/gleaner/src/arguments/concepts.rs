@@ -16,10 +16,10 @@ pub(crate) struct Concepts {
     /// Only concepts with this word
     #[arg(long, value_name = "WORD", conflicts_with = "document")]
     pub(crate) about: Option<String>,
-    /// The most words of a concept
+    /// The largest number of words in a concept
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) words: u8,
-    /// Look for the terms in this file instead: one a line, or SKOS as RDF/XML or Turtle
+    /// Look for the terms in this file instead: one per line, or SKOS as RDF/XML or Turtle
     #[arg(long, value_name = "FILE", conflicts_with = "about")]
     pub(crate) vocabulary: Option<PathBuf>,
     /// The format to print

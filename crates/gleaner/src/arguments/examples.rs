@@ -7,18 +7,18 @@ Examples:
   gleaner crawl https://example.com/   fetch a site into ./gleaner-data
   gleaner track                        later: what is new, what changed, what is gone
   gleaner report                       what the newest run found
-  gleaner track manual --log debug     what a run does, page by page
+  gleaner track manual --log debug     log what a run does, page by page
 
 `gleaner COMMAND --help` explains a command.
-Exit codes: 0 done, 1 done and something needs attention (damage was found, a crawl collected nothing), 2 wrong usage, 3 failed, \
+Exit codes: 0 done, 1 done but something needs attention (damage was found, a crawl collected nothing), 2 wrong usage, 3 failed, \
 130 stopped by Ctrl-C (`gleaner resume` continues).";
 
 pub(super) const CRAWL: &str = "\
 Examples:
   gleaner crawl https://example.com/                               a whole site
   gleaner crawl https://example.com/docs/ --scope subtree --depth 3
-  gleaner crawl https://example.com/ -A pdf,docx                   only documents with such names
-  gleaner crawl -i urls.txt --scope list --requisites              only these pages, complete
+  gleaner crawl https://example.com/ -A pdf,docx                   only documents with these names
+  gleaner crawl -i urls.txt --scope list --requisites              these pages, with their parts
 
 docs/crawl.md tells more.";
 
@@ -26,7 +26,7 @@ pub(super) const TRACK: &str = "\
 Examples:
   gleaner track                            the only project
   gleaner track manual --max-time 30m --stats   counters and times at the end
-  gleaner track manual --user eva --password-file password.txt   a login is given to every run
+  gleaner track manual --user eva --password-file password.txt   the login must be given to every run
 
 docs/track.md tells more.";
 
@@ -37,9 +37,9 @@ Examples:
 
 pub(super) const PROJECT: &str = "\
 Examples:
-  gleaner project new harbour https://example.com/   write harbour.toml, every setting explained
+  gleaner project new harbour https://example.com/   write harbour.toml with every setting explained
   gleaner project check board.toml                   find every mistake in it
-  gleaner project run board.toml                     collect, and later track
+  gleaner project run board.toml                     collect the first time, track after that
 
 docs/projects.md tells more.";
 
@@ -91,12 +91,12 @@ Examples:
 pub(super) const PROJECT_REMOVE: &str = "\
 Examples:
   gleaner project remove shop --yes   do not ask
-  gleaner project list --all          it can still be seen there";
+  gleaner project list --all          it is still listed there";
 
 pub(super) const PROJECT_IMPORT: &str = "\
 Examples:
   gleaner project import board.toml
-  gleaner project import board.toml --replace   in the place of the project with that name";
+  gleaner project import board.toml --replace   replace the project of that name";
 
 pub(super) const PROJECT_EXPORT: &str = "\
 Examples:
@@ -110,7 +110,7 @@ Examples:
 
 pub(super) const SECRET_SET: &str = "\
 Examples:
-  echo hush | gleaner secret set board       from a pipe; without one it is asked for
+  echo hush | gleaner secret set board       from a pipe; without one you are asked for it
   gleaner secret set board < password.txt";
 
 pub(super) const SECRET_LIST: &str = "\
@@ -132,7 +132,7 @@ pub(super) const REPORT: &str = "\
 Examples:
   gleaner report                              the newest run
   gleaner report 2 --state UPD                what changed in run 2
-  gleaner report --format html > report.html  one page that needs nothing else
+  gleaner report --format html > report.html  one self-contained page
 
 docs/report.md tells more.";
 
@@ -167,7 +167,7 @@ pub(super) const DIFF: &str = "\
 Examples:
   gleaner diff https://example.com/           the last two versions
   gleaner diff 17 1 3                         version 1 against version 3
-  gleaner diff 17 --format html > diff.html   one page that needs nothing else
+  gleaner diff 17 --format html > diff.html   one self-contained page
 
 docs/diff.md tells more.";
 
@@ -175,22 +175,22 @@ pub(super) const SEARCH: &str = "\
 Examples:
   gleaner search harbour opening hours       documents with all these words, in any form
   gleaner search --as-of 2 title:harbour     as things were at the end of run 2
-  gleaner search --vanished '\"free entry\"'   when this sentence went, page by page
-  gleaner search rebuild                     make the index anew (the word itself: text:rebuild)
+  gleaner search --vanished '\"free entry\"'   when this sentence disappeared, page by page
+  gleaner search rebuild                     build the index again (the word: text:rebuild)
 
 Words of a query:
-  harbour OR port -toll     either word, and not the third
-  \"opened to the public\"    these words side by side; \"...\"~3 with up to 3 others between them
+  harbour OR port -toll     either of two words, and not the third
+  \"opened to the public\"    these words next to each other; \"...\"~3 allows up to 3 others in between
   title:harbour             also heading:, text:, url:, host:, type:, lang:
-  harb* opnening~           a beginning; a word with a letter wrong (~2: two)
+  harb* opnening~           how a word begins; a word with one wrong letter (~2: two)
 
-The index lies in the data folder (derived/), follows it by itself and can be deleted. docs/search.md tells more.";
+The index is in the data folder (derived/), is updated automatically and can be deleted. docs/search.md tells more.";
 
 pub(super) const CONCEPTS: &str = "\
 Examples:
   gleaner concepts manual                          words that often stand near each other
   gleaner concepts manual --document 12            the key phrases of one document
-  gleaner concepts manual --vocabulary terms.txt   the terms of a list, and where they are named
+  gleaner concepts manual --vocabulary terms.txt   the terms of a list, and where they occur
 
 docs/concepts.md tells more.";
 
@@ -199,11 +199,11 @@ Examples:
   gleaner chunks manual > chunks.jsonl   all chunks, and a cursor at the end
   gleaner chunks manual --tokens 200
 
-One object a line. A chunk that is new:
+One object per line. A new chunk:
   {\"id\",\"document\",\"version\",\"url\",\"title\",\"headings\",\"ordinal\",\"tokens\",\"text\"}
-one that is gone (without an id: all chunks of the document):
+a chunk that is gone (without an id: all chunks of the document):
   {\"gone\":true,\"id\",\"document\",\"url\"}
-and at the end {\"cursor\"}, for --since of the next time. docs/chunks.md tells more.";
+and at the end {\"cursor\"}, to be given as --since next time. docs/chunks.md tells more.";
 
 pub(super) const LINKS: &str = "\
 Examples:
@@ -223,7 +223,7 @@ pub(super) const GRAPH_SUMMARY: &str = "\
 Examples:
   gleaner graph summary
   gleaner graph summary --project manual --run 1   as it was at the end of run 1
-  gleaner graph summary --edges links.tsv          somebody else's graph";
+  gleaner graph summary --edges links.tsv          a graph from elsewhere";
 
 pub(super) const GRAPH_RANK: &str = "\
 Examples:
@@ -263,7 +263,7 @@ Examples:
 pub(super) const GRAPH_NEAR: &str = "\
 Examples:
   gleaner graph near https://example.com/
-  gleaner graph near https://example.com/ --hops 2 --along in   who leads there";
+  gleaner graph near https://example.com/ --hops 2 --along in   what leads there";
 
 pub(super) const GRAPH_COMPARE: &str = "\
 Examples:
@@ -276,7 +276,7 @@ Examples:
   gleaner graph export --format edges > links.tsv
   gleaner graph export --format parquet --to graph-tables
 
-parquet and s4-csv are several files, so --to is a folder for them; s4-sqlite is a new file. Everything else is printed where \
+parquet and s4-csv write several files, so --to names a folder; s4-sqlite writes a new file. Everything else is printed if \
 --to is not given. docs/graph.md tells more.";
 
 pub(super) const GRAPH_DRAW: &str = "\
@@ -286,16 +286,16 @@ Examples:
 
 pub(super) const MIRROR: &str = "\
 Examples:
-  gleaner mirror https://example.com/ copy     crawl it if need be, then write the copy
+  gleaner mirror https://example.com/ copy     crawl it if necessary, then write the copy
   gleaner mirror manual copy                   later: bring the copy up to date
   gleaner mirror manual past --run 1           as it was at the end of run 1
 
-What to collect, manners and network count only where nothing was collected from the URL yet, so that it is crawled first. \
+The options about what to collect, manners and network count only if nothing was collected from the URL yet and it is crawled first. \
 docs/mirror.md tells more.";
 
 pub(super) const EXPORT: &str = "\
 Examples:
-  gleaner export manual out --as markdown   a tree of files, which the same command later updates
+  gleaner export manual out --as markdown   a tree of files; the same command updates it
   gleaner export manual --as jsonl -o site.jsonl --type text/html
   gleaner export manual --as wacz -o site.wacz --path '/docs/*'
 
@@ -303,13 +303,13 @@ docs/export.md tells more.";
 
 pub(super) const RECONSIDER: &str = "\
 Examples:
-  gleaner reconsider manual --equality main,learned --dry-run   only tell what would change
+  gleaner reconsider manual --equality main,learned --dry-run   only show what would change
   gleaner reconsider manual --equality 'visible,ignore:regex=\"[0-9]+ views\"'";
 
 pub(super) const FIND_SID: &str = "\
 Examples:
   gleaner find-sid monday.txt tuesday.txt   one list per session: what differs between them
-  gleaner find-sid --length 32 links.txt    one list, and the length is known";
+  gleaner find-sid --length 32 links.txt    one list, if the length is known";
 
 pub(super) const EXPLAIN: &str = "\
 Examples:
@@ -334,7 +334,7 @@ Examples:
 
 pub(super) const PRUNE: &str = "\
 Examples:
-  gleaner prune --keep 5 --dry-run   only tell what would be removed
+  gleaner prune --keep 5 --dry-run   only show what would be removed
   gleaner prune manual --keep 90d
 
 docs/retention.md tells more.";

@@ -22,7 +22,7 @@ pub(crate) struct Export {
     /// Which part of the text to write
     #[arg(long, value_enum, default_value = "main", value_name = "PART")]
     pub(crate) text: ExportText,
-    /// What happens to documents that are gone
+    /// What to do with documents that are gone
     #[arg(long, value_enum, default_value = "remove", value_name = "WHAT")]
     pub(crate) gone: ExportGone,
     #[command(flatten)]
@@ -41,19 +41,19 @@ pub(crate) struct Chosen {
     /// Only documents in this state after the last run [default: all but MIS and OUT]; repeatable
     #[arg(long, value_name = "STATE", value_parser = PossibleValuesParser::new(["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"]), ignore_case = true)]
     pub(crate) state: Vec<String>,
-    /// Only documents of this type, as text/html or text; repeatable
+    /// Only documents of this type, such as text/html or text; repeatable
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) media_type: Vec<String>,
     /// Only documents of this host; repeatable
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Vec<String>,
-    /// Only documents whose path and query match, as '/docs/*' or '*.pdf'; repeatable
+    /// Only documents whose path and query match a pattern such as '/docs/*' or '*.pdf'; repeatable
     #[arg(long, value_name = "PATTERN")]
     pub(crate) path: Vec<String>,
-    /// Only documents fetched since 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago
+    /// Only documents fetched since this time: 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// Write things as they were at the end of this run, or at this time [default: the newest finished run]
+    /// Write the documents as they were at the end of this run, or at this time [default: the newest finished run]
     #[arg(long, visible_alias = "run", value_name = "RUN|TIME")]
     pub(crate) as_of: Option<String>,
 }
@@ -66,7 +66,7 @@ pub(crate) enum ExportForm {
     Text,
     /// A tree of Markdown files
     Markdown,
-    /// A JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// A table in columns
     Parquet,

@@ -32,7 +32,7 @@ pub(crate) enum Graph {
     /// Find a shortest path of links from one page to another
     #[command(after_help = examples::GRAPH_PATH)]
     Path(PathBetween),
-    /// Show what lies around a page, and how strongly it is linked
+    /// Show what is around a page, and how strongly it is linked
     #[command(after_help = examples::GRAPH_NEAR)]
     Near(Near),
     /// Compare two runs: links gained and lost, ranks that moved
@@ -56,7 +56,7 @@ pub(crate) struct WhichLinks {
     /// The links as they were at the end of this run [default: as they are]
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,
-    /// Only links of these kinds, as `anchor,area`; `all` [default: all but sitemap]
+    /// Only links of these kinds, such as `anchor,area`, or `all` [default: all but sitemap]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds)]
     pub(crate) kinds: Vec<KindsArgument>,
     /// Leave out links that say rel=nofollow
@@ -124,7 +124,7 @@ pub(crate) struct Summary {
     /// Forecast the disk space that so many pages would take
     #[arg(long, value_name = "PAGES", default_value_t = 1_000_000)]
     pub(crate) forecast: u64,
-    /// As a table for spreadsheets
+    /// Print CSV
     #[arg(long, help_heading = "Output")]
     pub(crate) csv: bool,
     #[command(flatten)]
@@ -140,7 +140,7 @@ pub(crate) struct Rank {
     /// What to rank by
     #[arg(long, value_enum, default_value = "pagerank")]
     pub(crate) by: RankArgument,
-    /// Count a link as often as it occurs
+    /// Count a link as many times as it occurs
     #[arg(long, help_heading = "Ranking")]
     pub(crate) weighted: bool,
     /// The damping factor of --by pagerank
@@ -232,7 +232,7 @@ pub(crate) struct Near {
     /// What a node is
     #[arg(long, value_enum, default_value = "page")]
     pub(crate) level: LevelArgument,
-    /// How many links away at most
+    /// How many links away to go at most
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) hops: u32,
     /// Which direction of links to follow
@@ -270,7 +270,7 @@ pub(crate) struct Compare {
     pub(crate) before: i64,
     /// The later run
     pub(crate) after: i64,
-    /// Only links of these kinds, as `anchor,area`; `all` [default: all but sitemap]
+    /// Only links of these kinds, such as `anchor,area`, or `all` [default: all but sitemap]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds)]
     pub(crate) kinds: Vec<KindsArgument>,
     /// Leave out links that say rel=nofollow
@@ -291,7 +291,7 @@ pub(crate) struct ExportGraph {
     /// The file or folder to write [default: print it]
     #[arg(long, value_name = "PATH")]
     pub(crate) to: Option<PathBuf>,
-    /// Leave the source code of the pages out of S4's tables
+    /// Leave the source code of the pages out of the s4 tables
     #[arg(long)]
     pub(crate) without_source: bool,
     #[command(flatten)]
@@ -330,13 +330,13 @@ pub(crate) struct Draw {
     /// What a node is [default: host where there are ten or more, else page]
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArgument>,
-    /// Draw only what lies around this page, host or domain
+    /// Draw only what is around this page, host or domain
     #[arg(long, value_name = "URL")]
     pub(crate) around: Option<String>,
-    /// How many links away from there at most
+    /// How many links away from there to go at most
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) hops: u32,
-    /// Draw this many nodes, the highest ranked
+    /// How many nodes to draw, the highest ranked first
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=2000))]
     pub(crate) nodes: u32,
     /// What an SVG shows
@@ -356,6 +356,6 @@ pub(crate) enum Picture {
     BowTie,
     /// Which host links to which
     Matrix,
-    /// How many pages lie how deep
+    /// How many pages there are at each depth
     Depths,
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 )]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Log {
-    /// Log what is done and decided: off, error, warn, info, debug or trace, also by room, as info,units=debug (docs/log.md)
+    /// Log what is done and decided: off, error, warn, info, debug or trace, also by part of the program, such as info,units=debug (docs/log.md)
     #[arg(
         long,
         global = true,
@@ -29,15 +29,15 @@ pub(crate) struct Log {
         value_name = "FORMAT"
     )]
     pub(crate) log_format: LogFormat,
-    /// Write the log to this file, behind what is there, instead of the error output; without --log: info
+    /// Append the log to this file instead of writing it to standard error; without --log the level is info
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) log_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// One line for people
+    /// One line per event, for people
     Text,
-    /// One JSON object a line; messages of the error output become such lines too
+    /// One JSON object per line; messages on standard error become such lines too
     Json,
 }

@@ -20,13 +20,13 @@ pub(crate) struct Mirror {
     /// Copy the site as it was at the end of this run [default: the newest]
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,
-    /// First fetch images, styles and scripts that the pages show and nobody collected, also from other hosts
+    /// First fetch the images, styles and scripts that pages show but were not collected, from other hosts too
     #[arg(long)]
     pub(crate) fetch_missing: bool,
     /// Overwrite the copy of something else
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Name every address of the site that the copy lacks
+    /// List every address of the site that the copy lacks
     #[arg(short, long)]
     pub(crate) verbose: bool,
     #[command(flatten)]

@@ -89,7 +89,7 @@ pub(crate) enum Project {
 
 #[derive(Args)]
 pub(crate) struct NewProject {
-    /// Where to begin (web sites, folders, file and news servers), and a name before it if you like
+    /// Where to begin (web sites, folders, file and news servers); you can put a name before it
     #[arg(required = true, value_name = "[NAME] URL")]
     pub(crate) what: Vec<String>,
     /// Look at the site, and ask what you want from it
@@ -111,7 +111,7 @@ impl NewProject {
             (true, _) => Ok((None, &self.what)),
             (false, []) if first.contains('.') => Ok((None, &self.what)),
             (false, []) => Err(format!(
-                "an address is needed too, as `gleaner project new {first} https://site.example/`"
+                "an address is needed too, for example `gleaner project new {first} https://site.example/`"
             )),
             (false, urls) => Ok((Some(name(first)?), urls)),
         }
@@ -154,7 +154,7 @@ pub(crate) struct RemoveProject {
     /// The project's name
     #[arg(value_name = "PROJECT")]
     pub(crate) project: String,
-    /// Do not ask
+    /// Remove it without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
 }
@@ -186,7 +186,7 @@ impl std::str::FromStr for Given {
 pub(super) fn secret_name(text: &str) -> Result<String, String> {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_.@/".contains(letter);
     if text.is_empty() || !text.chars().all(is_plain) {
-        return Err("a name of letters, digits and - _ . @ / is needed".to_owned());
+        return Err("a name can contain letters, digits and - _ . @ /".to_owned());
     }
     Ok(text.to_owned())
 }

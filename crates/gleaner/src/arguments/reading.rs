@@ -40,7 +40,7 @@ pub(crate) enum DiffFormat {
     SideBySide,
     /// For programs
     Json,
-    /// One page that needs nothing else
+    /// One self-contained page
     Html,
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum DiffFormat {
 pub(crate) enum As {
     /// The bytes
     Raw,
-    /// The visible text, a block a line
+    /// The visible text, one block per line
     #[value(alias = "all")]
     Text,
     /// The main text without menus, side bars and footers
@@ -70,7 +70,7 @@ pub(crate) struct Convert {
     /// A file, a document's number as `gleaner ls` lists it, or its URL
     #[arg(value_name = "FILE|ID|URL")]
     pub(crate) document: GivenUrl,
-    /// The form to make; pdf needs LibreOffice, for PostScript ghostscript
+    /// The form to convert to; pdf needs LibreOffice, or Ghostscript for PostScript
     #[arg(long, value_enum, default_value = "text", value_name = "FORM")]
     pub(crate) to: Form,
     /// The file to write [default: print it]
@@ -79,20 +79,20 @@ pub(crate) struct Convert {
     /// The version's number, as `gleaner versions` lists it; -1 is the newest [default: the newest]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) version: Option<i64>,
-    /// Use no other programs (ghostscript)
+    /// Do not use other programs (Ghostscript)
     #[arg(long)]
     pub(crate) no_tools: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
-    /// One block a line
+    /// One block per line
     Text,
     /// With headings, lists and tables
     Markdown,
     /// Plain HTML
     Html,
-    /// By LibreOffice or ghostscript
+    /// Made by LibreOffice or Ghostscript
     Pdf,
     /// Metadata, links and blocks with their kinds and pages
     Json,
@@ -107,7 +107,7 @@ pub(crate) struct ReadDocument {
 
 #[derive(Args)]
 pub(crate) struct FindSid {
-    /// Lists of links, one URL a line; one file per session
+    /// Lists of links, one URL per line; one file per session
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The length of the ID, if there is only one list and it is known
@@ -119,10 +119,10 @@ pub(crate) struct FindSid {
 pub(crate) struct Reconsider {
     /// The project's name, as `gleaner runs` lists it
     pub(crate) project: String,
-    /// When two versions count as the same, as main,learned (docs/track.md)
+    /// When two versions count as the same, such as main,learned (docs/track.md)
     #[arg(long, value_name = "CHAIN")]
     pub(crate) equality: String,
-    /// Only tell what would change
+    /// Only show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

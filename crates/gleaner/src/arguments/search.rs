@@ -20,42 +20,42 @@ pub(crate) struct Search {
     /// Only documents in this state after the last run [default: all but MIS and OUT]; repeatable
     #[arg(long, value_name = "STATE", value_parser = PossibleValuesParser::new(["NEW", "UPD", "SAM", "MIS", "ERR", "OUT"]), ignore_case = true, help_heading = "Which documents")]
     pub(crate) state: Vec<String>,
-    /// Only documents of this type, as text/html or text; repeatable
+    /// Only documents of this type, such as text/html or text; repeatable
     #[arg(long = "type", value_name = "TYPE", help_heading = "Which documents")]
     pub(crate) media_type: Vec<String>,
-    /// Only documents in this language, as en or de (und: unknown); repeatable
+    /// Only documents in this language, such as en or de (und: unknown); repeatable
     #[arg(long, value_name = "CODE", value_parser = language, help_heading = "Which documents")]
     pub(crate) lang: Vec<Language>,
-    /// Only versions fetched since 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago
+    /// Only versions fetched since this time: 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago
     #[arg(long, value_name = "TIME", help_heading = "Which documents")]
     pub(crate) since: Option<String>,
     /// Only versions fetched until this time
     #[arg(long, value_name = "TIME", help_heading = "Which documents")]
     pub(crate) until: Option<String>,
-    /// Search things as they were at the end of a run, or at a time
+    /// Search the documents as they were at the end of a run, or at a time
     #[arg(long, value_name = "RUN|TIME", help_heading = "When")]
     pub(crate) as_of: Option<String>,
-    /// Tell when documents began to say this, in all runs or in those after the first up to the second
+    /// Show when documents began to say this: in all runs, or in those after the first and up to the second
     #[arg(long, value_name = "RUN..RUN", num_args = 0..=1, require_equals = true, default_missing_value = "..",
           value_parser = Runs::from_str, conflicts_with_all = ["as_of", "cursor", "facets", "all_versions"], help_heading = "When")]
     pub(crate) appeared: Option<Runs>,
-    /// Tell when documents ceased to say this
+    /// Show when documents stopped saying this
     #[arg(long, value_name = "RUN..RUN", num_args = 0..=1, require_equals = true, default_missing_value = "..",
           value_parser = Runs::from_str, conflicts_with_all = ["as_of", "cursor", "facets", "all_versions"], help_heading = "When")]
     pub(crate) vanished: Option<Runs>,
     /// Search every version, not only the newest
     #[arg(long, conflicts_with = "as_of", help_heading = "When")]
     pub(crate) all_versions: bool,
-    /// The most answers
+    /// How many results to print
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) limit: u32,
-    /// Continue after an answer, by the cursor it came with
+    /// Continue after the result that this cursor came with
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
-    /// Suggest further words (key phrases of the best answers) instead of listing answers
+    /// Suggest further words (key phrases of the best results) instead of listing results
     #[arg(long, conflicts_with_all = ["facets", "appeared", "vanished"])]
     pub(crate) suggest: bool,
-    /// Count the answers by project, host, type, language and state instead of listing them
+    /// Count the results by project, host, type, language and state instead of listing them
     #[arg(long)]
     pub(crate) facets: bool,
 }
@@ -71,7 +71,7 @@ impl FromStr for Runs {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Runs, String> {
-        let wrong = || format!("write two runs as 3..5, or 3.. or ..5: {text}");
+        let wrong = || format!("write two runs like 3..5, or 3.. or ..5: {text}");
         let (from, to) = text.split_once("..").ok_or_else(wrong)?;
         let number = |text: &str| match text {
             "" => Ok(None),
@@ -87,7 +87,10 @@ impl FromStr for Runs {
 fn language(text: &str) -> Result<Language, String> {
     Language::parse(text).ok_or_else(|| {
         let codes: Vec<&str> = Language::all().map(Language::code).collect();
-        format!("that language is not told apart; these are: {}", codes.join(" "))
+        format!(
+            "this language is not one that is recognised; these are: {}",
+            codes.join(" ")
+        )
     })
 }
 
@@ -98,7 +101,7 @@ pub(crate) struct Chunks {
     /// Print only what is new or gone since the call that ended with this cursor
     #[arg(long, value_name = "CURSOR")]
     pub(crate) since: Option<String>,
-    /// The most tokens of a chunk, estimated
+    /// The largest number of tokens in a chunk, estimated
     #[arg(long, value_name = "N", default_value_t = chunks::TOKENS_DEFAULT as u32,
           value_parser = clap::value_parser!(u32).range(chunks::TOKENS_MIN as i64..=chunks::TOKENS_MAX as i64))]
     pub(crate) tokens: u32,

@@ -5,10 +5,10 @@ use clap::Args;
 #[derive(Args, Clone, Copy, Default)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Telling {
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Name every URL as it is done, with its state, status and size
+    /// Print a line for every URL as it is done, with its state, status and size
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// Print counters and times at the end: answers, outcomes, how long fetching, reading and keeping took

@@ -14,7 +14,7 @@ pub(super) fn positive(text: &str) -> Result<usize, String> {
 pub(super) fn patience(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds),
-        _ => Err("a number of seconds above 0 is needed, as 2.5".to_owned()),
+        _ => Err("a number of seconds above 0 is needed, such as 2.5".to_owned()),
     }
 }
 
@@ -28,12 +28,12 @@ pub(super) fn field_text(text: &str) -> Result<String, String> {
 
 pub(super) fn option(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| name.contains('.'));
-    let (name, value) = pair.ok_or("as PROTOCOL.NAME=VALUE, for example ftp.active=yes")?;
+    let (name, value) = pair.ok_or("write it as PROTOCOL.NAME=VALUE, for example ftp.active=yes")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
 pub(super) fn resolve(text: &str) -> Result<(String, Vec<IpAddr>), String> {
-    let wrong = || "HOST=ADDRESS[,ADDRESS] is needed, as example.test=127.0.0.1".to_owned();
+    let wrong = || "HOST=ADDRESS[,ADDRESS] is needed, such as example.test=127.0.0.1".to_owned();
     let (host, addresses) = text.split_once('=').ok_or_else(wrong)?;
     let addresses = addresses
         .split(',')

@@ -108,7 +108,7 @@ pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> any
         output.say(&match &arguments.about {
             None => format!("no words stand together often enough in {documents}"),
             Some(word) => format!(
-                "no concept of {documents} has this word: it is too rare, or in more than a fifth of them: {word}"
+                "no concept in {documents} has this word: it is too rare, or in more than a fifth of them: {word}"
             ),
         });
     }
@@ -256,7 +256,7 @@ fn place(
     let document = reader.find_document(given)?;
     let missing = || {
         WrongUsage(format!(
-            "the project has no such document now: {} in {}",
+            "the project does not have this document now: {} in {}",
             given, arguments.project
         ))
     };

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Result<ExitCode> {
     if arguments.form != As::Raw && (arguments.headers || arguments.encoded) {
         bail!(WrongUsage(
-            "--headers and --encoded go with --as raw only: they are about the bytes".to_owned()
+            "--headers and --encoded can be used with --as raw only".to_owned()
         ));
     }
     let reader = Reader::open(data)?;
@@ -43,7 +43,7 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     if arguments.form != As::Raw {
         let text = text_of(&opened(&reader, document, version)?, arguments.form)?;
         if text.is_empty() {
-            output.say("there is no text of this kind in the document, --as text gives all there is");
+            output.say("the document has no text of this kind; --as text prints all there is");
         }
         out.write_all(text.as_bytes())?;
         out.flush()?;
@@ -58,7 +58,9 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     } else {
         let url = content.url.clone();
         let opened = open(content).map_err(|reason| {
-            anyhow::anyhow!("the content cannot be unpacked ({reason}), --encoded gives it as sent: {url}")
+            anyhow::anyhow!(
+                "the content cannot be decompressed ({reason}); --encoded prints it as it was sent: {url}"
+            )
         })?;
         out.write_all(&opened.body)?;
     }
@@ -76,7 +78,7 @@ fn text_of(opened: &Opened, form: As) -> anyhow::Result<String> {
     match read_foreign(opened, form)? {
         Ok(text) => Ok(text),
         Err(unread) => bail!(
-            "there is no text in this document ({}: {unread}), --as raw gives its bytes: {}",
+            "there is no text in this document ({}: {unread}); --as raw prints its bytes: {}",
             unread.reason(),
             opened.url
         ),

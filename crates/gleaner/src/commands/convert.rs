@@ -48,7 +48,7 @@ pub(crate) fn convert(data: &Path, arguments: &Convert, output: Output) -> anyho
                 writeln!(out, "{told}")?;
                 out.flush()?;
             } else {
-                output.say(&format!("nothing was converted, {unread} ({reason}): {name}"));
+                output.say(&format!("nothing was converted: {unread} ({reason}): {name}"));
             }
             Ok(ExitCode::from(1))
         }
@@ -72,7 +72,7 @@ fn source(data: &Path, arguments: &Convert) -> anyhow::Result<(Opened, String)> 
     }
     let reader = Reader::open(data).with_context(|| {
         format!(
-            "there is no such file, and no collection to look it up in: {}",
+            "there is no such file, and no Gleaner data to look it up in: {}",
             arguments.document
         )
     })?;
@@ -148,7 +148,7 @@ fn converted(
         Err(unread) => return Ok(Err(unread)),
     };
     if reading.is_cut {
-        output.say("the document is longer than the limits allow, what follows is left out");
+        output.say("the document is longer than the limits allow; the rest is left out");
     }
     Ok(Ok(match arguments.to {
         Form::Text => to_text(&reading).into_bytes(),

@@ -180,11 +180,11 @@ pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
     match (names.pop(), names.is_empty()) {
         (Some(name), true) => Ok(name),
         (Some(last), false) => Err(WrongUsage(format!(
-            "there are several projects, name one of them: {}, {last}",
+            "there are several projects; name one of them: {}, {last}",
             names.join(", ")
         ))
         .into()),
-        (None, _) => bail!("there is no project yet, begin with `gleaner crawl URL`"),
+        (None, _) => bail!("there is no project yet; begin with `gleaner crawl URL`"),
     }
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
     };
     let row = wait(store.run_row(run))?;
     if matches!(row.status, RunStatus::Finished) {
-        bail!("the run is finished already, crawl again for a new one: {run}");
+        bail!("this run has already finished; crawl or track again to start a new one: {run}");
     }
     let (id, mut project) = wait(store.run_settings(run))?;
     project.allow_private |= arguments.network.allow_private;
@@ -233,7 +233,7 @@ pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<SqliteStore> {
     let recovered = store.recovered();
     if recovered.bytes_cut > 0 || recovered.files_removed > 0 {
         output.say(&format!(
-            "the last run was cut off in the middle of a commit; {} that nothing refers to were removed",
+            "the last run was cut off in the middle of a write; {} that nothing refers to were removed",
             time::size(recovered.bytes_cut)
         ));
     }

@@ -102,7 +102,7 @@ pub(super) fn work_on_left_behind(store: SqliteStore, job: &Job<'_>) -> LeftBehi
     };
     if closed.status == RunStatus::Finished && closed.had_nothing_to_ask {
         job.output.note(&format!(
-            "run {} had nothing left to ask and is finished; a new one follows",
+            "run {} had nothing left to fetch and is finished; a new run follows",
             job.run
         ));
         return LeftBehind::Idle(store);
@@ -344,7 +344,7 @@ fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &C
         RunStatus::Stopped => writeln!(out, "continue with: gleaner resume {}", row.id)?,
         _ => writeln!(
             out,
-            "see more with: gleaner report {}, gleaner ls, gleaner cat URL",
+            "see more: gleaner report {}, gleaner ls, gleaner cat URL",
             row.id
         )?,
     }
@@ -354,8 +354,7 @@ fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &C
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
 pub(super) async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
     wait_for_signal().await;
-    output
-        .say("finishing what is in flight; press Ctrl-C again to stop at once (nothing is lost either way)");
+    output.say("finishing what has begun; press Ctrl-C again to stop at once (nothing is lost either way)");
     let _the_run_may_be_over = stop.send_replace(true);
     wait_for_signal().await;
     std::process::exit(130);

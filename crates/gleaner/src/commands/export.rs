@@ -121,24 +121,24 @@ fn target(arguments: &Export, output: Output) -> anyhow::Result<Target> {
     let wrong = |text: &str| WrongUsage(text.to_owned());
     let form = arguments.form;
     if form != ExportForm::S3 && (arguments.s3_names || arguments.absolute) {
-        bail!(wrong("--s3-names and --absolute go with --as s3 only"));
+        bail!(wrong("--s3-names and --absolute can be used with --as s3 only"));
     }
     let is_archive = matches!(form, ExportForm::Warc | ExportForm::Wacz);
     if is_archive && arguments.gone == ExportGone::Mark {
         bail!(wrong(
-            "records of an archive cannot be marked; --state MIS gives those of documents that are gone"
+            "archive records cannot be marked as gone; --state MIS writes those of documents that are gone"
         ));
     }
     let is_folder = matches!(form, ExportForm::S3 | ExportForm::Text | ExportForm::Markdown);
     match (&arguments.folder, &arguments.output) {
         (Some(folder), None) if is_folder => Ok(Target::Folder(folder.clone())),
         (_, _) if is_folder => bail!(wrong(
-            "this form is a folder of files: name the folder behind the project, without -o"
+            "this form is written into a folder: give the folder after the project's name, without -o"
         )),
         (None, Some(file)) if file.as_os_str() == "-" => {
             if output.json {
                 bail!(wrong(
-                    "with -o - the output is the export itself: write to a file to have --json"
+                    "with -o - the export itself is printed, so --json needs -o FILE"
                 ));
             }
             Ok(Target::Output)
@@ -153,7 +153,7 @@ fn target(arguments: &Export, output: Output) -> anyhow::Result<Target> {
             })
         }
         _ => bail!(wrong(
-            "this form is one file: name it with -o FILE; -o - is the output"
+            "this form is one file: name it with -o FILE (-o - prints it)"
         )),
     }
 }
@@ -178,10 +178,11 @@ fn selection(arguments: &Export) -> anyhow::Result<Selection> {
     let mut paths = Vec::new();
     for text in &chosen.path {
         let pattern = PathPattern::parse(text);
-        paths
-            .push(pattern.map_err(|why| {
-                WrongUsage(format!("--path needs a pattern, as '/docs/*' ({why}): {text}"))
-            })?);
+        paths.push(pattern.map_err(|why| {
+            WrongUsage(format!(
+                "--path needs a pattern, such as '/docs/*' ({why}): {text}"
+            ))
+        })?);
     }
     let now = SystemClock::default().wall();
     let since = chosen.since.as_ref();
@@ -215,7 +216,7 @@ fn choose_run(reader: &Reader, project: ProjectId, arguments: &Export) -> anyhow
         let row = reader.run(RunId(number))?;
         if row.project != project {
             bail!(
-                "run {number} is one of {}; `gleaner runs` lists those of {}",
+                "run {number} belongs to {}; `gleaner runs` lists the runs of {}",
                 row.project_name,
                 arguments.project
             );
@@ -286,7 +287,7 @@ fn tell(
 ) -> anyhow::Result<ExitCode> {
     for (url, why) in &done.failed {
         output.say(&format!(
-            "not exported, {}; `gleaner verify` tells more: {}",
+            "not exported, {}; `gleaner verify` says more: {}",
             safe(why),
             safe(url)
         ));

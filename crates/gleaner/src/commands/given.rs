@@ -76,13 +76,13 @@ pub(crate) fn seed(text: &str) -> anyhow::Result<Url> {
             Ok(Some(url)) => return Ok(url),
             _ if !text.contains(':') => {
                 return wrong(format!(
-                    "this is neither a file or folder nor an address; write an address as https://example.com/: {text}"
+                    "this is not a file, a folder or an address; write an address like https://example.com/: {text}"
                 ));
             }
             _ => {
                 return wrong(match error {
                     UrlError::Scheme { scheme } => {
-                        format!("this cannot be crawled: addresses of this kind are not fetched: {scheme}")
+                        format!("this cannot be crawled: addresses of this kind cannot be fetched: {scheme}")
                     }
                     error => format!("this cannot be crawled: {error}"),
                 });
@@ -91,8 +91,8 @@ pub(crate) fn seed(text: &str) -> anyhow::Result<Url> {
     };
     if credentials.is_some() {
         return wrong(format!(
-            "a URL with a name or a password is not taken, because others could read them in the list of processes; \
-             give the name with --user, and the password with --password-file or as GLEANER_PASSWORD: {url}"
+            "a URL with a user name or password is not accepted, because others could read it in the list of processes; \
+             give the user name with --user, and the password with --password-file or as GLEANER_PASSWORD: {url}"
         ));
     }
     Ok(url)
@@ -153,12 +153,12 @@ fn list(name: &str) -> anyhow::Result<Vec<Url>> {
     };
     let shown = if name == "-" { "the input" } else { name };
     read.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => wrong(format!("there is no such list of addresses: {shown}")),
+        ErrorKind::NotFound => wrong(format!("there is no such file of addresses: {shown}")),
         kind => wrong(format!("the list of addresses cannot be read ({kind}): {shown}")),
     })?;
     let text = String::from_utf8(bytes).map_err(|_| {
         wrong(format!(
-            "a list of addresses is text, one address a line: {shown}"
+            "a list of addresses is a text file with one address per line: {shown}"
         ))
     })?;
     let (mut urls, mut bad) = (Vec::new(), Vec::new());
@@ -178,7 +178,7 @@ fn list(name: &str) -> anyhow::Result<Vec<Url>> {
         return Err(wrong(format!("{shown}, {}{more}", bad.join("; "))));
     }
     if urls.is_empty() {
-        return Err(wrong(format!("there is no address in the list: {shown}")));
+        return Err(wrong(format!("the list contains no address: {shown}")));
     }
     Ok(urls)
 }

@@ -47,7 +47,7 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
         Some(run) => RunId(run),
         None => reader
             .last_run()?
-            .context("there is no run yet, crawl something first")?,
+            .context("there is no run yet; crawl something first")?,
     };
     let format = match arguments.format {
         Some(FormatArgument::Json) => ReportFormat::Json,

@@ -37,7 +37,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     let is_fetching = arguments.fetch_missing;
     if is_fetching && run.is_some() {
         bail!(WrongUsage(
-            "--fetch-missing gets what the pages show today, so it does not go with --run".to_owned()
+            "--fetch-missing fetches what the pages show today, so it cannot be used with --run".to_owned()
         ));
     }
     let named_max = if arguments.verbose { usize::MAX } else { NAMED_MAX };
@@ -54,7 +54,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         say_unused(&meant.name, &arguments, output);
     } else {
         if run.is_some() {
-            bail!("nothing was collected there yet, so there is no run of it: {what}");
+            bail!("nothing was collected there yet, so it has no runs: {what}");
         }
         refuse_if_named(reader.as_ref(), &what)?;
         drop(reader);
@@ -114,8 +114,8 @@ fn say_unused(name: &str, arguments: &Mirror, output: Output) {
         rest => (format!("{} and {last}", unused[..rest].join(", ")), "are"),
     };
     output.say(&format!(
-        "{options} {are} not used: {name} was collected before, and the copy shows what is there. `gleaner crawl --name {name}` \
-         collects with other settings, and --fetch-missing gets what the pages show"
+        "{options} {are} ignored: {name} was collected before, and the copy shows what is there. `gleaner crawl --name {name}` \
+         collects with other settings, and --fetch-missing fetches what the pages show"
     ));
 }
 
@@ -125,7 +125,7 @@ fn find(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<Option<Meant
         && let Some((id, project)) = reader.find_project(what.exposed())?
     {
         if reader.last_run_of(id)?.is_none() {
-            bail!("nothing was collected yet, begin with `gleaner track {what}`: {what}");
+            bail!("nothing was collected yet; begin with `gleaner track {what}`: {what}");
         }
         return Ok(Some(whole(id, &project)));
     }
@@ -202,7 +202,7 @@ fn refuse_if_named(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<(
     let name = naming::name_of(&crawl::read_seed(what.exposed())?);
     if reader.find_project(&name)?.is_some() {
         bail!(
-            "the project {name} has collected nothing there; crawl it under a name of its own first, with `gleaner crawl --name`: {what}"
+            "the project {name} has collected nothing there; first crawl it as a project of its own, with `gleaner crawl --name`: {what}"
         );
     }
     Ok(())
@@ -210,7 +210,7 @@ fn refuse_if_named(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<(
 
 fn collect(data: &Path, arguments: Mirror, output: Output) -> anyhow::Result<ExitCode> {
     output.say(&format!(
-        "nothing was collected there yet, crawling it first: {}",
+        "nothing was collected there yet; crawling it first: {}",
         arguments.what
     ));
     let crawl = Crawl {
@@ -235,14 +235,14 @@ fn choose_run(reader: &Reader, meant: &Meant, given: Option<RunId>, output: Outp
     let row = reader.run(run)?;
     if row.project != meant.id {
         bail!(
-            "run {run} is one of {}; `gleaner runs` lists those of {}",
+            "run {run} belongs to {}; `gleaner runs` lists the runs of {}",
             row.project_name,
             meant.name
         );
     }
     if row.status != RunStatus::Finished {
         output.say(&format!(
-            "run {run} is not finished, the copy shows what it found so far"
+            "run {run} is not finished; the copy shows what it has found so far"
         ));
     }
     Ok(run)
@@ -258,21 +258,21 @@ fn tell(
 ) -> anyhow::Result<ExitCode> {
     for (url, why) in &done.failed {
         output.say(&format!(
-            "not copied, {}; `gleaner verify` tells more: {}",
+            "not copied, {}; `gleaner verify` says more: {}",
             safe(why),
             safe(url)
         ));
     }
     if done.lost > 0 {
         output.say(&format!(
-            "{} whose bytes are lost not copied; the next track fetches them again",
+            "{} not copied because the bytes are lost; the next track fetches them again",
             time::count(done.lost, "document")
         ));
     }
     if !done.pruned.is_empty() {
         let were = if done.pruned.len() == 1 { "was" } else { "were" };
         output.say(&format!(
-            "{} of run {} {were} dropped by `gleaner prune` and not copied:",
+            "{} of run {} {were} removed by `gleaner prune` and not copied:",
             time::count(done.pruned.len() as u64, "document"),
             request.run
         ));
@@ -282,11 +282,11 @@ fn tell(
         let urls: Vec<String> = parts.iter().map(|one| one.url.clone()).collect();
         let what = missing::counted(parts);
         if was_fetched {
-            output.say(&format!("{what} that the pages show could not be had:"));
+            output.say(&format!("{what} that the pages show could not be fetched:"));
         } else {
             output.say(&format!(
-                "{what} that the pages show were not collected, so the copy looks different; the same command with \
-                 --fetch-missing gets them first:"
+                "{what} that the pages show were not collected, so the copy looks different; run the same command with \
+                 --fetch-missing to fetch them first:"
             ));
         }
         name_some(&urls, named_max, output);
@@ -330,7 +330,7 @@ fn tell(
             time::count(done.links_inside, "link"),
             done.links_outside,
         )?;
-        writeln!(out, "begin with: {}", start.display())?;
+        writeln!(out, "open: {}", start.display())?;
     }
     out.flush()?;
     Ok(if done.failed.is_empty() && done.lost == 0 {

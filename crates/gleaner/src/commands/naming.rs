@@ -91,7 +91,7 @@ pub(super) fn refuse_other_seeds(store: &SqliteStore, project: &Project) -> anyh
     let is_dropped = |seed: &&String| !project.seeds.contains(seed);
     if let Some(dropped) = before.seeds.iter().find(is_dropped) {
         bail!(
-            "run {run} of {} was not finished and collects {dropped}; finish it first with `gleaner resume {run}`, or give \
+            "run {run} of {} has not finished and collects {dropped}; finish it first with `gleaner resume {run}`, or give \
              this one a name of its own with --name: {}",
             project.name,
             project.seeds[0]

@@ -150,7 +150,9 @@ pub(super) fn take_cookies(
         .with_context(|| format!("the cookies cannot be read: {path}"))?;
     if let Some(first) = taken.skipped.first() {
         let lines = count(taken.skipped.len() as u64, "line");
-        output.say(&format!("skipped {lines} without a cookie: {path}, line {first}"));
+        output.say(&format!(
+            "skipped {lines} without a cookie, the first of them line {first}: {path}"
+        ));
     }
     Ok(())
 }
@@ -178,7 +180,7 @@ fn certificates(path: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
         .map(|certificate| certificate.to_vec())
         .collect();
     if found.is_empty() {
-        bail!("no certificate found, a PEM file is needed: {}", path.display());
+        bail!("no certificate found; a PEM file is needed: {}", path.display());
     }
     Ok(found)
 }

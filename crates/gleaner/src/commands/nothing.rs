@@ -27,7 +27,7 @@ pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Op
     let took = time::span(seconds);
     if reason == Reason::DnsNotFound {
         return Ok(Some(format!(
-            "nothing was collected: host not found: {} (after {took}); check how it is spelled, and the network{more}",
+            "nothing was collected: host not found: {} (after {took}); check the spelling, and the network{more}",
             url.host()
         )));
     }
@@ -60,8 +60,8 @@ pub(crate) fn login_forgotten(
         if pages == 1 { "wants" } else { "want" },
     );
     Ok(Some(format!(
-        "{pages} {want} a login (http-401), and none was given: a name is given to every run with --user and --password-file, \
-         or kept in the project as [auth] (docs/projects.md): {example}"
+        "{pages} {want} a login (http-401), and none was given: give it to every run with --user and --password-file, \
+         or store it in the project as [auth] (docs/projects.md): {example}"
     )))
 }
 
@@ -85,19 +85,19 @@ fn told(reason: Reason) -> String {
 /// What a person can do about it.
 fn help(reason: Reason) -> &'static str {
     match reason {
-        Reason::HttpUnauthorized => "give the name with --user, and the password with --password-file",
+        Reason::HttpUnauthorized => "give the user name with --user, and the password with --password-file",
         Reason::RobotsDenied => "--ignore-robots is for sites you own",
-        Reason::UnwantedType => "--types all takes every type",
-        Reason::OutOfScope => "a wider --scope takes it in",
+        Reason::UnwantedType => "--types all accepts every type",
+        Reason::OutOfScope => "a wider --scope would include it",
         Reason::HttpNotFound | Reason::HttpGone | Reason::NoSuchFile => "check the address",
         Reason::RobotsUnreachable | Reason::ConnectRefused | Reason::ConnectTimeout => {
             "check the address, or try again later"
         }
         _ => match reason.remedy() {
             Remedy::Wait => "try again later",
-            Remedy::ChangeTheProject => "a setting decides this, `gleaner explain` tells which",
-            Remedy::TellTheSite => "look at the site",
-            Remedy::Nothing => "`gleaner explain` tells more",
+            Remedy::ChangeTheProject => "a setting decides this; `gleaner explain` says which",
+            Remedy::TellTheSite => "check the site",
+            Remedy::Nothing => "`gleaner explain` says more",
         },
     }
 }

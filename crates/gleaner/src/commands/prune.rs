@@ -28,14 +28,14 @@ pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::R
     let done = drop_and_compact(&folder, &wish, software, SystemClock::default().wall())?;
     for file in &done.left_alone {
         output.say(&format!(
-            "left alone, {}; `gleaner verify` tells more: {}",
+            "not touched, {}; `gleaner verify` says more: {}",
             safe(&file.why),
             file.path.display()
         ));
     }
     if done.files_waiting > 0 {
         output.say(&format!(
-            "{} that nothing needs any more may still be read by another program; the next crawl or prune removes them",
+            "another program may still be reading {} that are no longer needed; the next crawl or prune removes them",
             time::count(done.files_waiting, "old archive file")
         ));
     }
@@ -59,9 +59,9 @@ pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::R
 
 fn tell(done: &Pruned, wish: &PruneOptions, out: &mut impl Write) -> std::io::Result<()> {
     let (drop, free) = if wish.is_trial {
-        ("would be dropped", "would be freed")
+        ("would be removed", "would be freed")
     } else {
-        ("dropped", "freed")
+        ("removed", "freed")
     };
     for project in &done.projects {
         let rule = match project.keep {

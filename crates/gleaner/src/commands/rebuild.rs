@@ -48,7 +48,7 @@ pub(crate) fn rebuild(data: &Path, arguments: &Rebuild, output: Output) -> anyho
 fn tell(data: &Path, done: &Rebuilt, output: Output) -> anyhow::Result<ExitCode> {
     for damaged in done.damaged.iter().take(NAMED_MAX) {
         output.say(&format!(
-            "passed over, the record is damaged ({}): {} at byte {}",
+            "skipped a damaged record ({}): {} at byte {}",
             safe(&damaged.what),
             damaged.path.display(),
             damaged.offset
@@ -60,7 +60,7 @@ fn tell(data: &Path, done: &Rebuilt, output: Output) -> anyhow::Result<ExitCode>
     }
     if done.without_content > 0 {
         output.say(&format!(
-            "{} left out whose content is in none of the files",
+            "{} left out because the content is in none of the files",
             time::count(done.without_content, "capture")
         ));
     }
@@ -96,7 +96,7 @@ fn tell(data: &Path, done: &Rebuilt, output: Output) -> anyhow::Result<ExitCode>
         )?;
         writeln!(
             out,
-            "see more with: gleaner runs, gleaner ls; gleaner track looks at everything again"
+            "see more: gleaner runs, gleaner ls; `gleaner track` looks at everything again"
         )?;
     }
     out.flush()?;

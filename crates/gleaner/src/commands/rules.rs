@@ -39,7 +39,7 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
     }
     let Some(site) = site else {
         return Err(WrongUsage(
-            "name the site whose rules are to be changed, as `gleaner rules https://example.com/ --forget 1`"
+            "name the site whose rules are to be changed, for example `gleaner rules https://example.com/ --forget 1`"
                 .to_owned(),
         )
         .into());
@@ -111,7 +111,7 @@ fn list(stored: &[SiteRules], site: Option<&str>, output: Output) -> anyhow::Res
         }
         let pinned = if one.is_pinned { ", pinned" } else { "" };
         let order = if rules.is_order_free {
-            ", order of parameters does not count"
+            ", the order of parameters does not matter"
         } else {
             ""
         };
@@ -133,7 +133,7 @@ fn list(stored: &[SiteRules], site: Option<&str>, output: Output) -> anyhow::Res
                 let site = GivenUrl::from(site).to_string();
                 writeln!(out, "no rules for this site yet: {}", safe(&site))?;
             }
-            None => writeln!(out, "no rules yet; tracking a project looks for them")?,
+            None => writeln!(out, "no rules yet; tracking a project finds them")?,
         }
     }
     out.flush()?;
@@ -143,8 +143,8 @@ fn list(stored: &[SiteRules], site: Option<&str>, output: Output) -> anyhow::Res
 fn describe(rule: &UrlRule) -> String {
     let kind = match rule.kind {
         RuleKind::Session => "a session id",
-        RuleKind::Clock => "a value of each fetch",
-        RuleKind::Nonce => "another value on each link",
+        RuleKind::Clock => "a value that differs at each fetch",
+        RuleKind::Nonce => "a value that differs on each link",
         RuleKind::Volatile => "volatile",
     };
     let form = if rule.is_droppable {
@@ -181,7 +181,7 @@ fn site_named(text: &str) -> String {
 fn slot_named(text: &str) -> anyhow::Result<Slot> {
     let wrong = || {
         WrongUsage(format!(
-            "a place in a URL is written ?name (query) or ;name (path), this is neither: {text}"
+            "a place in a URL is written ?name (query) or ;name (path); this is neither: {text}"
         ))
     };
     Ok(Slot::named(text).ok_or_else(wrong)?)
@@ -198,7 +198,7 @@ fn one_of(rules: &UrlRules, text: &str) -> anyhow::Result<Slot> {
         is_there.then_some(slot)
     };
     let Some(slot) = slot else {
-        bail!("there is no such rule, `gleaner rules` lists them: {text}");
+        bail!("there is no such rule; `gleaner rules` lists them: {text}");
     };
     Ok(slot)
 }

@@ -57,7 +57,7 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
     let (mut finder, is_level) = Finder::open(data, &reader, &readers, |progress| bar.show(progress))?;
     bar.finish();
     if !is_level {
-        output.say("another gleaner is updating the index; these answers are from before");
+        output.say("another gleaner is updating the index; these results may be out of date");
     }
     let mut out = output.writer();
     if arguments.appeared.is_some() || arguments.vanished.is_some() {
@@ -116,7 +116,7 @@ fn say_if_none(is_none: bool, finder: &Finder<'_>, output: Output) -> anyhow::Re
     if !is_none {
         return Ok(());
     }
-    output.say("nothing was found; every word has to be there unless OR stands between them");
+    output.say("nothing was found; a document must contain every word, unless OR stands between them");
     let mut silent = finder.silent()?;
     silent.retain(|reason, _| !matches!(reason, Reason::DocumentNoText | Reason::DocumentUnknown));
     if !silent.is_empty() {
@@ -193,7 +193,7 @@ fn wish(arguments: &Search) -> anyhow::Result<SearchFilter> {
 pub(super) fn moment(flag: &str, text: &str, now: Timestamp, edge: time::Edge) -> anyhow::Result<Timestamp> {
     let Some(at) = time::moment(text, now, edge) else {
         bail!(WrongUsage(format!(
-            "{flag} needs a time, as 2026-11-16, 2026-11-16T03:04:05Z, or 7d or 12h ago: {text}"
+            "{flag} needs a time, such as 2026-11-16 or 2026-11-16T03:04:05Z, or an age, such as 7d or 12h: {text}"
         )));
     };
     Ok(at)

@@ -42,7 +42,9 @@ fn read(data: &Path, at: &SecretAt) -> Result<String, String> {
                 .map_err(anyhow::Error::from)
                 .and_then(|secrets| {
                     if !secrets.names().contains(name) {
-                        bail!("there is no such secret; `gleaner secret set {name}` makes it: secret:{name}");
+                        bail!(
+                            "there is no such secret; `gleaner secret set {name}` stores it: secret:{name}"
+                        );
                     }
                     let key = key(Missing::Refused)?;
                     Ok(secrets.get(name, &key)?)
@@ -72,7 +74,7 @@ pub(crate) fn secret(data: &Path, action: &Secret, output: Output) -> anyhow::Re
         Secret::List => {
             let names = Secrets::open(data)?.names();
             if names.is_empty() && !output.json {
-                writeln!(out, "there are no secrets; `gleaner secret set NAME` makes one")?;
+                writeln!(out, "there are no secrets; `gleaner secret set NAME` stores one")?;
             }
             for name in names {
                 if output.json {
@@ -99,12 +101,12 @@ pub(crate) fn secret(data: &Path, action: &Secret, output: Output) -> anyhow::Re
 fn ask(name: &str) -> anyhow::Result<String> {
     let mut text = String::new();
     if std::io::stdin().is_terminal() {
-        text = hidden_line(&format!("the secret for {name} (it is not shown): "))?;
+        text = hidden_line(&format!("secret for {name} (what you type is not shown): "))?;
     } else {
         std::io::stdin()
             .take(64 * 1024)
             .read_to_string(&mut text)
-            .context("the secret cannot be read from the input")?;
+            .context("the secret cannot be read from standard input")?;
     }
     let value = text.trim_end_matches(['\r', '\n']);
     if value.is_empty() {
@@ -176,7 +178,7 @@ fn key_in(path: &Path, missing: Missing) -> anyhow::Result<Key> {
             let bytes: Option<[u8; KEY_BYTES]> = bytes.and_then(|bytes| bytes.try_into().ok());
             let bytes = bytes.with_context(|| {
                 format!(
-                    "this is no key of gleaner ({} hex digits): {shown}",
+                    "this is not a Gleaner key ({} hex digits): {shown}",
                     KEY_BYTES * 2
                 )
             })?;
@@ -184,13 +186,13 @@ fn key_in(path: &Path, missing: Missing) -> anyhow::Result<Key> {
         }
         Err(error) if error.kind() == ErrorKind::NotFound => match missing {
             Missing::Refused => bail!(
-                "the key to the secrets is not there; put it back, or set {PASSPHRASE} or {KEY_FILE}: {shown}"
+                "the key to the secrets is missing; restore it, or set {PASSPHRASE} or {KEY_FILE}: {shown}"
             ),
             Missing::MadeQuietly => make_key(path),
             Missing::Made(output) => {
                 let key = make_key(path)?;
                 output.say(&format!(
-                    "made a key, without which the secrets cannot be read; keep a copy of it: {shown}"
+                    "created a key; the secrets cannot be read without it, so keep a copy: {shown}"
                 ));
                 Ok(key)
             }

@@ -30,7 +30,7 @@ impl Session {
         let opened = self.sealer().and_then(|sealer| sealer.open(&self.name, sealed));
         let Some(jar) = opened else {
             self.output
-                .say("the cookies of this run cannot be opened with this key; it goes on as a new visitor");
+                .say("the cookies of this run cannot be opened with this key; it continues as a new visitor");
             return Ok(false);
         };
         http.import_cookies(&jar)?;
@@ -56,7 +56,7 @@ impl Session {
             let sealer = session_key().and_then(|key| Ok(Sealer::new(key)?));
             let failed = |error: &anyhow::Error| {
                 let text = format!(
-                    "the cookies of this run are not kept, so it would be resumed as a new visitor: {error:#}"
+                    "the cookies of this run are not stored, so it would be resumed as a new visitor: {error:#}"
                 );
                 self.output.say(&text);
             };

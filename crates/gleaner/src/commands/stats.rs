@@ -52,7 +52,7 @@ pub(super) fn table(measured: &Measured) -> String {
     let _never_fails = writeln!(
         out,
         "\n{:<15} {:>8} {:>10} {:>10} {:>10} {:>10}",
-        "", "count", "mean", "half", "95 in 100", "most"
+        "", "count", "mean", "median", "95 %", "most"
     );
     for (name, values, unit) in [
         ("first byte", &measured.first_byte_us, Unit::Time),

@@ -46,7 +46,7 @@ const AT_ONCE_MAX: usize = 32;
 pub(super) fn track_all(data: &Path, how: &Again, output: Output) -> anyhow::Result<ExitCode> {
     let names = Reader::open(data)?.projects()?;
     if names.is_empty() {
-        bail!("there is no project yet, begin with `gleaner crawl URL`");
+        bail!("there is no project yet; begin with `gleaner crawl URL`");
     }
     check_network(&how.network)?;
     let output = Output {
@@ -161,7 +161,7 @@ fn write(all: &[Tracked], output: Output) -> anyhow::Result<()> {
     if failed > 0 {
         writeln!(
             out,
-            "{} could not be tracked; the reasons are above",
+            "{} could not be tracked; see the reasons above",
             time::count(failed as u64, "project")
         )?;
     }

@@ -72,7 +72,7 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
 /// What others say of damage tells to run this very command.
 fn without_itself(text: &str) -> String {
     [
-        "; run `gleaner verify` for the whole picture",
+        "; run `gleaner verify` to check everything",
         "; run `gleaner verify` to see where",
         ", or run `gleaner verify` to see where",
     ]

@@ -42,7 +42,7 @@ pub(crate) fn versions(data: &Path, arguments: &Versions, output: Output) -> any
             (None, _) => state.to_owned(),
             (Some(_), Some(number)) => format!("same as {number}"),
             // The version it repeats was dropped since.
-            (Some(_), None) => "same as one before".to_owned(),
+            (Some(_), None) => "same as an earlier one".to_owned(),
         };
         let paint = paint();
         let colour = match version.same_as {
@@ -98,7 +98,7 @@ fn marks(version: &VersionRow) -> Vec<String> {
         count => marks.push(format!("{count} differences ignored")),
     }
     if let Some(url) = &version.url {
-        marks.push(format!("asked for as {}", safe(url)));
+        marks.push(format!("fetched as {}", safe(url)));
     }
     if version.is_lost {
         marks.push("its bytes are lost".to_owned());

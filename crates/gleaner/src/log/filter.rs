@@ -61,9 +61,7 @@ impl FromStr for Filter {
 fn level(text: &str) -> Result<LevelFilter, String> {
     let found = LEVELS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
     found.map(|(_, level)| *level).ok_or_else(|| {
-        format!(
-            "there is no level '{text}'; off, error, warn, info, debug or trace is needed, also as ROOM=LEVEL"
-        )
+        format!("there is no level '{text}'; use off, error, warn, info, debug or trace, also as PART=LEVEL")
     })
 }
 
@@ -72,7 +70,7 @@ fn room(text: &str) -> Result<usize, String> {
     ROOMS.iter().position(is_meant).ok_or_else(|| {
         let names: Vec<&str> = ROOMS.iter().map(|(name, _)| *name).collect();
         format!(
-            "there is no room '{text}' that logs; there are {}",
+            "there is no part '{text}' that logs; there are {}",
             names.join(", ")
         )
     })
@@ -110,7 +108,7 @@ mod tests {
             ("run=", "no level ''"),
             (
                 "info,h2=trace",
-                "no room 'h2' that logs; there are run, units, store, readers",
+                "no part 'h2' that logs; there are run, units, store, readers",
             ),
             ("run=debug=x", "no level 'debug=x'"),
         ] {

@@ -122,13 +122,13 @@ pub struct Target {
 /// Why a document could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Unread {
-    #[error("it is locked with a password")]
+    #[error("it is protected with a password")]
     Encrypted,
     #[error("it is damaged: {0}")]
     Damaged(String),
-    #[error("it holds no text")]
+    #[error("it contains no text")]
     NoText,
-    #[error("its format is not one that is read")]
+    #[error("its format is not supported")]
     Unknown,
     #[error("it unpacks to more than the limits allow")]
     TooLarge,
@@ -136,7 +136,7 @@ pub enum Unread {
     ToolMissing(String),
     #[error("reading took longer than the limit")]
     Timeout,
-    #[error("it broke the program that reads it: {0}")]
+    #[error("the program that reads it failed: {0}")]
     Crashed(String),
 }
 

@@ -52,7 +52,7 @@ pub enum FillError {
     ButtonDisabled { button: String },
     #[error("the form leads nowhere that can be fetched")]
     NoAddress(#[source] UrlError),
-    #[error("the form is sent to something that is no web server: {scheme}")]
+    #[error("the form is sent to something that is not a web server: {scheme}")]
     NotWeb { scheme: String },
     #[error("the form closes a dialog and sends nothing; choose another button")]
     Dialog,
@@ -66,7 +66,7 @@ pub enum FillError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
     /// The address holds the values, so its own error, which may show it, is not kept.
-    #[error("the address with all values in its query is no URL, or longer than {limit} bytes")]
+    #[error("with all values in its query, the address is not a URL or is longer than {limit} bytes")]
     Address { limit: usize },
 }
 

@@ -67,7 +67,7 @@ pub struct ExportRequest<'a> {
     pub gone: GoneDocuments,
 }
 
-/// What happens to documents that are gone.
+/// What to do with documents that are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoneDocuments {
     /// They leave the export.

@@ -44,19 +44,21 @@ impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Made::FromFile => f.write_str("the stored graph is up to date"),
-            Made::First => f.write_str("the graph was made from the catalog"),
+            Made::First => f.write_str("the graph was built from the catalog"),
             Made::CatalogMovedOn => {
-                f.write_str("the graph was made again: the catalog has moved on since it was stored")
+                f.write_str("the graph was built again: the catalog has changed since it was stored")
             }
-            Made::Cut => f.write_str("the graph was made again: its stored file was cut off"),
-            Made::Foreign => f.write_str("the graph was made again: its stored file was not of this catalog"),
+            Made::Cut => f.write_str("the graph was built again: its stored file was cut off"),
+            Made::Foreign => {
+                f.write_str("the graph was built again: its stored file belongs to another catalog")
+            }
             Made::OtherFormat { found } => {
                 write!(
                     f,
-                    "the graph was made again: its stored file was of format {found}, this program writes {FORMAT}"
+                    "the graph was built again: its stored file has format {found}, and this program writes {FORMAT}"
                 )
             }
-            Made::Damaged => f.write_str("the graph was made again: its stored file was damaged"),
+            Made::Damaged => f.write_str("the graph was built again: its stored file was damaged"),
         }
     }
 }

@@ -58,7 +58,7 @@ pub enum GraphError {
     #[error("there is no such {level} in the graph: {given}")]
     NoNode { level: &'static str, given: String },
     #[error(
-        "this needs what a catalog knows of its pages, and a list of links does not tell it; leave --edges out"
+        "this needs what the catalog knows about pages, which a list of links does not have; leave out --edges"
     )]
     NeedsCatalog,
     #[error("the file cannot be written: {file}")]

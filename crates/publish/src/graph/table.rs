@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub enum TableForm {
     Text(Paint),
     Csv,
-    /// One object a line.
+    /// One object per line.
     Json,
 }
 

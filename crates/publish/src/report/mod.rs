@@ -29,10 +29,10 @@ const ORDER: [(State, &str, &str); 6] = [
 pub enum ReportFormat {
     /// For people.
     Text(Paint),
-    /// One object a line.
+    /// One object per line.
     Json,
     Csv,
-    /// One page that needs nothing else.
+    /// One self-contained page.
     Html,
 }
 

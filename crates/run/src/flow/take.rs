@@ -166,8 +166,8 @@ impl Flow {
             }
             News::Room(true) => {
                 self.waiting = None;
-                info!("space is back, going on");
-                self.progress.say("space is back, going on".to_owned());
+                info!("there is space again; continuing");
+                self.progress.say("there is space again; continuing".to_owned());
             }
             News::Room(false) => {
                 if let Some(waiting) = &mut self.waiting {

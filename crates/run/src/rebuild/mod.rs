@@ -56,7 +56,7 @@ pub enum RebuildError {
     #[error(transparent)]
     Compare(#[from] CompareError),
     #[error(
-        "there are no archive files here to make a catalog from; --from takes WARC and WACZ files of others: {0}"
+        "there are no archive files here to build a catalog from; --from takes WARC and WACZ files of other programs: {0}"
     )]
     NoArchive(std::path::PathBuf),
     #[error(
@@ -64,7 +64,7 @@ pub enum RebuildError {
          folder with --data: {0}"
     )]
     HasArchive(std::path::PathBuf),
-    #[error("there is no WARC or WACZ file there: {0}")]
+    #[error("there is no WARC or WACZ file here: {0}")]
     NoFiles(std::path::PathBuf),
     #[error("cannot be read: {path}")]
     Given {

@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn mistakes_are_told_with_their_place() {
         for (text, wanted) in [
-            ("", "nothing to look for"),
+            ("", "nothing to search for"),
             ("-a", "only words to leave out"),
             ("a OR -b", "only words to leave out"),
             ("a \"b", "quotation mark at character 3"),

@@ -196,7 +196,7 @@ pub(super) fn proposal(kind: Kind, key: &str) -> String {
         }
     }
     let known: Vec<String> = known.iter().map(|known| shown(kind, known)).collect();
-    format!("what can stand here: {}", known.join(", "))
+    format!("what can be written here: {}", known.join(", "))
 }
 
 fn home(kind: Kind) -> String {
@@ -275,7 +275,7 @@ mod tests {
             (
                 Kind::Notify,
                 "xyzzy",
-                "what can stand here: `to`, `states`, `secret`",
+                "what can be written here: `to`, `states`, `secret`",
             ),
         ] {
             assert_eq!(proposal(kind, key), answer, "{key}");

@@ -239,7 +239,7 @@ impl<'a> Section<'a> {
                 Some(text) if text.trim().parse::<u64>().is_ok() => {
                     format!("leave the quotes out: {key} = {}", text.trim())
                 }
-                _ => format!("write a whole number, as {key} = {}", least.max(3)),
+                _ => format!("write a whole number, such as {key} = {}", least.max(3)),
             };
             let what = format!("`{key}` is a whole number, and this is {}", name_of(value));
             notes.wrong(&at, what, help);

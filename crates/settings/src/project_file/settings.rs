@@ -127,7 +127,7 @@ fn sources(file: &Section<'_>, notes: &mut Notes) -> Vec<String> {
         if sources.contains(&source) {
             notes.wrong(
                 &one.1,
-                format!("this source is here twice: {source}"),
+                format!("this source is listed twice: {source}"),
                 "leave one out",
             );
         }
@@ -144,11 +144,11 @@ fn volatile(file: &Section<'_>, notes: &mut Notes) -> Vec<String> {
         if name.is_empty() || name.contains(['=', '&', '?', ';', '/']) {
             notes.wrong(
                 &at,
-                format!("this is no part of an address: {text}"),
+                format!("this is not a part of an address: {text}"),
                 "write \"?name\" for name=… in the query, or \";name\" in the path",
             );
         } else if places.contains(&text) {
-            notes.wrong(&at, format!("this part is here twice: {text}"), "leave one out");
+            notes.wrong(&at, format!("this part is listed twice: {text}"), "leave one out");
         } else {
             places.push(text);
         }
@@ -163,13 +163,13 @@ fn file_names(file: &Section<'_>, key: &str, notes: &mut Notes) -> Vec<String> {
         if text.trim().is_empty() || text.contains('/') {
             notes.wrong(
                 &at,
-                format!("this is no pattern for file names: {text:?}"),
-                "write \"*.pdf\" or \"pdf\"; what is before the name is for [[rule]]",
+                format!("this is not a pattern for file names: {text:?}"),
+                "write \"*.pdf\" or \"pdf\"; use [[rule]] for the rest of the address",
             );
         } else if names.contains(&text) {
             notes.wrong(
                 &at,
-                format!("this pattern is here twice: {text}"),
+                format!("this pattern is listed twice: {text}"),
                 "leave one out",
             );
         } else {
@@ -190,7 +190,7 @@ fn types(file: &Section<'_>, notes: &mut Notes) -> Option<Vec<TypeGroup>> {
     for (text, at) in &given {
         match one_of("types", text, at, &words, notes) {
             Some(Some(group)) if types.contains(&group) => {
-                notes.wrong(at, format!("this type is here twice: {text}"), "leave one out");
+                notes.wrong(at, format!("this type is listed twice: {text}"), "leave one out");
             }
             Some(Some(group)) => types.push(group),
             Some(None) => return Some(TypeGroup::ALL.to_vec()),
@@ -292,15 +292,15 @@ fn headers(file: &Section<'_>, notes: &mut Notes) -> Vec<(String, Value)> {
         if name.is_empty() || !name.chars().all(is_token) {
             notes.wrong(
                 &entry.key_at,
-                format!("no name of a header: {name}"),
-                "letters, digits and - can be in it, as Accept-Language",
+                format!("not the name of a header: {name}"),
+                "it can contain letters, digits and -, as in Accept-Language",
             );
             continue;
         }
         if headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
             notes.wrong(
                 &entry.key_at,
-                format!("this header is here already in other letters: {name}"),
+                format!("this header is listed already, in other letters: {name}"),
                 "for several values write a list",
             );
         }
@@ -317,7 +317,7 @@ fn headers(file: &Section<'_>, notes: &mut Notes) -> Vec<(String, Value)> {
                 Some(Value::Upload(_)) => {
                     notes.wrong(
                         &text.1,
-                        "a header uploads nothing",
+                        "a header cannot upload a file",
                         "write file:PATH for the first line of a file",
                     );
                 }
@@ -358,7 +358,7 @@ fn reference(key: &str, given: &At<String>, notes: &mut Notes) -> Option<Value> 
     }
     notes.wrong(
         &given.1,
-        format!("`{key}` is a secret, and this is no reference to one"),
+        format!("`{key}` is a secret, and this is not a reference to one"),
         "write \"env:NAME\", \"file:PATH\" or \"secret:NAME\"",
     );
     None
@@ -368,7 +368,7 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
     if !section.means("to") {
         notes.missing(
             &section.at,
-            "nobody is told",
+            "nobody would be told",
             "add to = \"https://…\" or to = \"mailto:me@example.com\"",
         );
     }
@@ -380,7 +380,7 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
             if is_mail && !mail.contains(char::is_whitespace) {
                 return Some(text);
             }
-            let what = format!("no mail address: {mail}");
+            let what = format!("not an email address: {mail}");
             notes.wrong(&at, what, "write it as mailto:me@example.com");
             return None;
         }
@@ -393,7 +393,7 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
         if url.starts_with("http") {
             return Some(url);
         }
-        let what = format!("nobody is told by this: {text}");
+        let what = format!("this reaches nobody: {text}");
         notes.wrong(&at, what, "write https://… or mailto:…");
         None
     });
@@ -403,7 +403,11 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
         if let Some(state) = one_of("states", &text, &at, &words, notes) {
             let word = state.as_str().to_owned();
             if states.contains(&word) {
-                notes.wrong(&at, format!("this state is here twice: {word}"), "leave one out");
+                notes.wrong(
+                    &at,
+                    format!("this state is listed twice: {word}"),
+                    "leave one out",
+                );
             }
             states.push(word);
         }

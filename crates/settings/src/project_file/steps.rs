@@ -80,7 +80,7 @@ fn check_name(index: usize, section: &Section<'_>, names: &[String], notes: &mut
                 "there is a step `{name}` already, the {} of the file",
                 nth(other + 1)
             ),
-            format!("give each its own name, as \"{name} {}\"", index + 1),
+            format!("give each its own name, such as \"{name} {}\"", index + 1),
         );
     }
 }
@@ -113,7 +113,7 @@ fn start(section: &Section<'_>, name: &str, notes: &mut Notes) -> (Start, Option
         if let Some(at) = section.key_at(second) {
             notes.wrong(
                 &at,
-                format!("a step begins at one place, and `{first}` and `{second}` are two"),
+                format!("a step begins at one place, but `{first}` and `{second}` are two"),
                 help,
             );
         }
@@ -130,13 +130,13 @@ fn start(section: &Section<'_>, name: &str, notes: &mut Notes) -> (Start, Option
         (true, true, _) => two(
             "url",
             "links",
-            "make it two: a step with `url` and keep = false, and behind it one with `links`",
+            "make it two: a step with `url` and keep = false, followed by one with `links`",
             notes,
         ),
         (false, true, true) => two(
             "links",
             "form",
-            "make it two: a step with `links` and keep = false, and behind it one with `form`",
+            "make it two: a step with `links` and keep = false, followed by one with `form`",
             notes,
         ),
         _ => {}
@@ -152,8 +152,8 @@ fn forbid_from(section: &Section<'_>, notes: &mut Notes) {
     if let Some(at) = section.key_at("from") {
         notes.wrong(
             &at,
-            "a step with `url` begins there and goes on from no other",
-            "leave `from` out, or take `links` or `form` instead of `url`",
+            "a step with `url` begins there and does not continue from another step",
+            "leave out `from`, or use `links` or `form` instead of `url`",
         );
     }
 }
@@ -170,7 +170,7 @@ fn from(
         if index == 0 && !section.has("from") && (section.has("links") || section.has("form")) {
             notes.missing(
                 &section.at,
-                "the first step has no page to go on from",
+                "the first step has no page to continue from",
                 "add url = \"https://…\", or a step before it that has one",
             );
         }
@@ -182,12 +182,12 @@ fn from(
     }
     let (what, help) = match names.iter().position(|name| name == wanted) {
         Some(other) if other == index => (
-            format!("step `{wanted}` cannot go on from itself"),
-            "name a step before it".to_owned(),
+            format!("step `{wanted}` cannot continue from itself"),
+            "name an earlier step".to_owned(),
         ),
         Some(_) => (
             format!("step `{wanted}` comes later in the file"),
-            "move it in front of this one, or name a step before it".to_owned(),
+            "move it before this one, or name an earlier step".to_owned(),
         ),
         None => {
             let earlier = names[..index].iter().map(String::as_str);
@@ -252,7 +252,7 @@ fn rule(section: &Section<'_>, notes: &mut Notes) -> Option<Rule> {
             "write \"*\" if that is meant",
         );
     } else if let Some(help) = pattern_help(pattern_kind, pattern) {
-        let what = "a pattern is compared with whole addresses, and none begins like this";
+        let what = "a pattern is compared with whole addresses, and no address begins like this";
         notes.wrong(&at, format!("{what}: {pattern}"), help);
     }
     Some(Rule {

@@ -113,7 +113,7 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
                 format!("write \"{bare}\"")
             };
             let what = if bare == given {
-                "a text needs quotes around it"
+                "text needs quotes around it"
             } else {
                 "these are not the quotes of a program"
             };
@@ -174,7 +174,7 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
         ),
         "extra comma in array" => said(
             Spoils::Value,
-            "there is a comma too many in this list",
+            "there is one comma too many in this list",
             "write [\"one\", \"two\"]",
         ),
         "unclosed table" | "unclosed array table" => (
@@ -185,16 +185,16 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
         "unclosed inline table" => said(
             Spoils::Rest,
             "`{` is not closed",
-            "put `}` behind the last name and value",
+            "put `}` after the last name and value",
         ),
         "missing comma between key-value pairs" | "extra assignment between key-value pairs" => said(
             Spoils::Rest,
-            "a comma is missing between two names with values, or `}` behind the last",
+            "a comma is missing between two settings, or `}` after the last",
             "write { one = \"1\", two = \"2\" }",
         ),
         _ => {
             let help = match expected {
-                "" => "write name = value, a setting a line".to_owned(),
+                "" => "write name = value, one setting per line".to_owned(),
                 expected => format!("expected here: {expected}"),
             };
             (Spoils::Rest, format!("this is not TOML: {head}"), help)

@@ -13,7 +13,7 @@ const NAME_SIGNS: [char; 4] = ['-', '_', '.', ':'];
 
 /// What is wrong with a project's name, and what would be right.
 pub fn check_name(name: &str) -> Result<(), (String, String)> {
-    const FORM: &str = "a name has letters, digits, - and _, as my-board";
+    const FORM: &str = "a name has letters, digits, - and _, such as my-board";
     if name.trim().is_empty() {
         return Err(("the name is empty".to_owned(), FORM.to_owned()));
     }
@@ -43,7 +43,7 @@ pub fn check_name(name: &str) -> Result<(), (String, String)> {
         return Err(("a name begins with a letter or a digit".to_owned(), better()));
     }
     if name.to_lowercase().ends_with(".toml") {
-        let what = "a name cannot end like that of a project file".to_owned();
+        let what = "a name cannot end in .toml, like a project file".to_owned();
         return Err((what, better()));
     }
     Ok(())
@@ -77,30 +77,30 @@ pub(super) fn address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Optio
         let path = text.trim_start_matches(['.', '~']);
         notes.wrong(
             at,
-            format!("an address is needed here, and this is a path: {text}"),
-            format!("write the whole address, as https://example.com{path}"),
+            format!("an address is needed here, but this is a path: {text}"),
+            format!("write the whole address, such as https://example.com{path}"),
         );
         return None;
     }
     if let Ok((_, Some(credentials))) = Url::parse_with_credentials(text) {
         let what = if credentials.password.is_empty() {
-            "an address has no name of a user in it"
+            "an address must not contain a user name"
         } else {
             let secret = login_in(&notes.places.text, at);
             notes.secrets.push(secret);
-            "an address has no password in it: whoever sees the file would see it"
+            "an address must not contain a password: whoever can read the file could read it"
         };
         notes.wrong(
             at,
             what,
-            "leave it out here, and write [auth] with user = \"…\" and password = \"env:NAME\"",
+            "leave it out here and write [auth] with user = \"…\" and password = \"env:NAME\"",
         );
         return None;
     }
     if Url::mends_scheme(text) {
         let help =
             Url::parse(text).map_or_else(|_| "write https://…".to_owned(), |url| format!("write \"{url}\""));
-        notes.wrong(at, format!("the scheme is misspelt: {text}"), help);
+        notes.wrong(at, format!("the scheme is misspelled: {text}"), help);
         return None;
     }
     match Url::parse(text) {
@@ -108,8 +108,8 @@ pub(super) fn address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Optio
         Err(UrlError::Scheme { scheme }) if text.contains("://") || scheme == "mailto" => {
             notes.wrong(
                 at,
-                format!("nothing can be fetched by `{scheme}:`"),
-                "http, https, ftp, ftps, sftp, nntp and file can",
+                format!("`{scheme}:` addresses cannot be fetched"),
+                "use http, https, ftp, ftps, sftp, nntp or file",
             );
             None
         }
@@ -121,11 +121,11 @@ pub(super) fn address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Optio
                     format!("write \"{}\"", secure(&meant, text)),
                 ),
                 (UrlError::Malformed { why, .. }, _) if text.contains("://") => (
-                    format!("this is no address ({why}): {text}"),
+                    format!("this is not an address ({why}): {text}"),
                     "write it as https://example.com/page".to_owned(),
                 ),
                 _ => (
-                    format!("this is no address: {text}"),
+                    format!("this is not an address: {text}"),
                     format!("write https://… for a site, ./{text} for a folder"),
                 ),
             };
@@ -148,7 +148,7 @@ pub(super) fn web_address(text: &str, at: &Range<usize>, notes: &mut Notes) -> O
     }
     notes.wrong(
         at,
-        format!("only pages of the web have forms: {text}"),
+        format!("only web pages have forms: {text}"),
         "write https://…",
     );
     None
@@ -197,12 +197,12 @@ pub(super) fn value(
         && !matches!(value, Value::Text(_))
     {
         let help = match word {
-            "env" => "write env: and the name of a variable, as env:PASSWORD",
+            "env" => "write env: and the name of a variable, such as env:PASSWORD",
             "secret" => "write secret: and the name it has in the store",
-            _ => "write the path of a file behind it",
+            _ => "write the path of a file after it",
         };
         if rest.trim().is_empty() {
-            notes.wrong(at, format!("`{word}:` does not say which"), help);
+            notes.wrong(at, format!("`{word}:` does not say which one"), help);
             return None;
         }
         if word == "env" && !is_variable(rest) {
@@ -212,7 +212,7 @@ pub(super) fn value(
             } else {
                 help.to_owned()
             };
-            notes.wrong(at, format!("no name of a variable: {rest}"), help);
+            notes.wrong(at, format!("not the name of a variable: {rest}"), help);
             return None;
         }
     }

@@ -181,7 +181,7 @@ fn secret(out: &mut Lines, key: &str, value: Option<&Value>) {
     match value {
         Some(Value::Secret(at)) => out.text(key, &at.to_string()),
         Some(_) => out.comment(&format!(
-            "{key}: it is not written here; write a reference, as \"env:NAME\""
+            "{key}: it is not written here; write a reference such as \"env:NAME\""
         )),
         None => {}
     }

@@ -223,7 +223,7 @@ impl Sftp {
                 )),
                 Ended::Long => Found::Failed(Failure::new(
                     Reason::SizeMismatch,
-                    format!("there is more than the {came} bytes that the server tells of"),
+                    format!("there is more than the {came} bytes that the server announced"),
                 )),
                 _ => {
                     let (mut headers, body) = taken.finish()?;

@@ -186,7 +186,7 @@ impl Reply {
                 fields,
             }),
             SAYS_ATTRIBUTES => Reply::Attributes(Attributes::read(&mut fields)?),
-            other => return Err(bad(format!("packet {other} is no reply"))),
+            other => return Err(bad(format!("packet {other} is not a reply"))),
         };
         Ok((id, reply))
     }

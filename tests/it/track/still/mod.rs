@@ -4,6 +4,7 @@ mod applications;
 mod blog;
 mod copies;
 mod drawn;
+mod in_vain;
 mod listings;
 mod sites;
 mod slashes;

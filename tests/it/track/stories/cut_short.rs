@@ -129,7 +129,7 @@ fn stop(server: &HostileServer, story: &Story) {
     );
     running.interrupt();
     assert!(
-        running.wait_for_output("in flight; press Ctrl-C again", SOON),
+        running.wait_for_output("has begun; press Ctrl-C again", SOON),
         "the signal is seen"
     );
     gate.open();

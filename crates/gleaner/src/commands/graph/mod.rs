@@ -113,7 +113,9 @@ fn told_rank(data: &Path, asked: &Rank, output: Output) -> anyhow::Result<ExitCo
         RankArgument::Depth => RankBy::Depth,
     };
     if !from.is_empty() && by != RankBy::PageRank {
-        bail!(WrongUsage("--from goes with --by pagerank only".to_owned()));
+        bail!(WrongUsage(
+            "--from can be used with --by pagerank only".to_owned()
+        ));
     }
     let options = RankOptions {
         by,
@@ -279,10 +281,10 @@ fn told_path(data: &Path, asked: &PathBetween, output: Output) -> anyhow::Result
             return Ok(ExitCode::SUCCESS);
         }
         Route::OnlyBack(steps) => format!(
-            "no links lead {ends}; the other way round it takes {}",
+            "no links lead {ends}; in the other direction it takes {}",
             count(*steps as u64, "link")
         ),
-        Route::None => format!("no links lead {ends}, nor back"),
+        Route::None => format!("no links lead {ends}, or back"),
     };
     if output.json {
         writeln!(out, "{}", json!({"steps": null, "note": told}))?;
@@ -308,7 +310,7 @@ fn told_near(data: &Path, asked: &Near, output: Output) -> anyhow::Result<ExitCo
     out.flush()?;
     if table.rows.is_empty() {
         output.say(&format!(
-            "nothing is linked with it: {}",
+            "nothing links to it, and it links to nothing: {}",
             safe(&view.names.get(centre))
         ));
     } else if found.left_out > 0 {
@@ -323,10 +325,7 @@ fn told_near(data: &Path, asked: &Near, output: Output) -> anyhow::Result<ExitCo
 
 fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<ExitCode> {
     if asked.before == asked.after {
-        bail!(WrongUsage(format!(
-            "the two runs are the same one: {}",
-            asked.before
-        )));
+        bail!(WrongUsage(format!("both runs are the same: {}", asked.before)));
     }
     let reader = Reader::open(data)?;
     let (project, name) = project_of_run(&reader, asked.before)?;

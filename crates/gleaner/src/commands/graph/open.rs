@@ -90,9 +90,9 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
                 "{} skipped that {}: {}{more}",
                 count(read.broken, "line"),
                 if read.broken == 1 {
-                    "is no link"
+                    "is not a link"
                 } else {
-                    "are no links"
+                    "are not links"
                 },
                 named.join(", ")
             ));
@@ -114,7 +114,7 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
         .map(|name| {
             let found = reader.find_project(name)?;
             let (id, _) = found.with_context(|| {
-                format!("there is no such project; `gleaner project list` shows those there are: {name}")
+                format!("there is no such project; `gleaner project list` lists all: {name}")
             })?;
             Ok(id)
         })
@@ -123,7 +123,7 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
         let (project, name) = project_of_run(&reader, run)?;
         anyhow::ensure!(
             projects.is_empty() || projects.contains(&project),
-            "run {run} is of another project: {}",
+            "run {run} belongs to another project: {}",
             safe(&name)
         );
         say_if_cut_short(&reader, run, output)?;
@@ -202,7 +202,7 @@ fn say_if_cut_short(reader: &Reader, run: i64, output: Output) -> anyhow::Result
     let status = reader.run(RunId(run))?.status;
     if status != RunStatus::Finished {
         output.say(&format!(
-            "run {run} is not finished ({}), so the graph holds what it had seen until then",
+            "run {run} is not finished ({}), so the graph shows what it has found so far",
             status.as_str()
         ));
     }

@@ -28,12 +28,12 @@ pub(super) fn export(data: &Path, asked: &ExportGraph, output: Output) -> anyhow
     let level: Level = asked.level.into();
     if needs_place && asked.to.is_none() {
         bail!(WrongUsage(
-            "this format cannot be printed; name a file or folder with --to".to_owned()
+            "this format cannot be printed; give a file or folder with --to".to_owned()
         ));
     }
     if is_s4 && level != Level::Page {
         bail!(WrongUsage(
-            "these tables are of pages; leave --level out".to_owned()
+            "these tables are about pages; leave out --level".to_owned()
         ));
     }
     let Whole {
@@ -98,7 +98,7 @@ pub(super) fn draw(data: &Path, asked: &Draw, output: Output) -> anyhow::Result<
         Some("html" | "htm") => true,
         Some("svg") => false,
         _ => bail!(WrongUsage(format!(
-            "a drawing is a file that ends in .html or .svg: {}",
+            "the file of a drawing must end in .html or .svg: {}",
             asked.to.display()
         ))),
     };

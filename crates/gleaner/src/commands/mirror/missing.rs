@@ -45,11 +45,11 @@ pub(super) fn counted(missing: &[Requisite]) -> String {
         };
         counts[place] += 1;
     }
-    let names = ["style sheet", "script", "image", "font", "film or sound"];
+    let names = ["style sheet", "script", "image", "font", "video or audio file"];
     let mut parts: Vec<String> = (counts.iter().zip(names))
         .filter(|(count, _)| **count > 0)
         .map(|(count, name)| match (*count, name) {
-            (2.., "film or sound") => format!("{count} films or sounds"),
+            (2.., "video or audio file") => format!("{count} video or audio files"),
             (count, name) => time::count(count, name),
         })
         .collect();
@@ -88,7 +88,7 @@ pub(super) fn fetch(
             break;
         }
         output.say(&format!(
-            "fetching what the pages show and nobody collected: {}; from now on {name} takes such parts too",
+            "fetching what the pages show but was not collected: {}; from now on {name} collects such parts too",
             counted(&missing)
         ));
         ended = Some(crawl::again(data, name, Some(&project), &how, output)?);
@@ -256,7 +256,7 @@ mod tests {
         ];
         assert_eq!(
             counted(&missing),
-            "1 style sheet, 1 script, 2 images, 1 font and 1 film or sound"
+            "1 style sheet, 1 script, 2 images, 1 font and 1 video or audio file"
         );
         assert_eq!(counted(&missing[..1]), "1 image");
     }

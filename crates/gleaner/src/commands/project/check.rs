@@ -179,10 +179,10 @@ fn explain(error: &RuleError) -> (String, String) {
     if let RuleError::Malformed { kind, why, .. } = error {
         let help = match *kind {
             "regex" => {
-                "signs that are meant literally need a backslash: \\( \\[ \\. \\* \\+ \\?; a plain address needs no `regex:` in front"
+                "characters that are meant literally need a backslash: \\( \\[ \\. \\* \\+ \\?; a plain address needs no `regex:` in front"
             }
             _ => {
-                "in a glob * is anything and ? one character; [ and { need their ] and }, or a backslash before them"
+                "in a glob, * matches anything and ? one character; [ and { need a matching ] and }, or a backslash before them"
             }
         };
         return (format!("this is not a valid {kind}: {why}"), help.to_owned());
@@ -194,7 +194,7 @@ fn equality(file: &ProjectFile, mistakes: &mut Vec<Mistake>) {
     if let Err(error) = gleaner_history::compare::Judging::parse(&file.project.equality) {
         let (what, mut help) = halves(&error.to_string());
         if help.is_empty() {
-            "docs/track.md lists them, with their options; \"main,learned\" is the usual one"
+            "docs/track.md lists them, with their options; \"main,learned\" is the usual choice"
                 .clone_into(&mut help);
         }
         mistakes.push(file.places.mistake("equality", what, help));
@@ -238,8 +238,8 @@ fn forms(file: &ProjectFile, mistakes: &mut Vec<Mistake>) {
 fn web_only(way: &str, urls: &[String], places: &Places, mistakes: &mut Vec<Mistake>) {
     let is_web = |text: &String| Url::parse(text).is_ok_and(|url| url.is_web());
     if let Some(other) = urls.iter().find(|url| !is_web(url)) {
-        let what = format!("steps lead through web pages, and this is none: {other}");
-        let help = "put it into the sources of a project without steps".to_owned();
+        let what = format!("steps lead through web pages, and this is not one: {other}");
+        let help = "list it under `sources` in a project without steps".to_owned();
         mistakes.push(places.mistake(&format!("{way}.url"), what, help));
     }
 }
@@ -287,9 +287,8 @@ fn waiting(file: &ProjectFile, warnings: &mut Vec<Mistake>) {
         (!project.notify.is_empty(), "notify[0]"),
     ] {
         if is_there {
-            let what = "this is kept, and waits for the service that acts on it".to_owned();
-            let help =
-                "until then `gleaner project run` begins a run, and `gleaner report` tells what it found";
+            let what = "this is stored, but nothing acts on it yet".to_owned();
+            let help = "for now, start runs with `gleaner project run` and see what they found with `gleaner report`";
             warnings.push(file.places.mistake(place, what, help.to_owned()));
         }
     }
@@ -301,8 +300,8 @@ fn missing(file: &ProjectFile, base: &Path) -> Vec<Mistake> {
     for one in needed(&file.project, &file.places, base) {
         let (what, help) = match one.what {
             What::File(path) if !path.exists() => (
-                format!("there is no such file now: {}", path.display()),
-                "it must be there when the project runs".to_owned(),
+                format!("this file does not exist now: {}", path.display()),
+                "it must exist when the project runs".to_owned(),
             ),
             What::Variable(name) if std::env::var_os(&name).is_none() => (
                 format!("this variable is not set now: {name}"),

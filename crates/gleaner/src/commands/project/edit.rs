@@ -32,7 +32,7 @@ pub(super) fn edit(data: &Path, given: &Given, output: Output) -> anyhow::Result
         && let Err((what, _)) = check_name(&project.name)
     {
         bail!(
-            "{what}; give it another one first, by `gleaner project rename`: {}",
+            "{what}; first give it another name with `gleaner project rename`: {}",
             project.name
         );
     }
@@ -43,7 +43,7 @@ pub(super) fn edit(data: &Path, given: &Given, output: Output) -> anyhow::Result
     let path = draft_path(data, given)?;
     if path.is_file() {
         output.say(&format!(
-            "going on with the draft that was left: {}",
+            "continuing with the draft from last time: {}",
             path.display()
         ));
     } else {
@@ -72,7 +72,7 @@ pub(super) fn edit(data: &Path, given: &Given, output: Output) -> anyhow::Result
             }
             let count = time::count(checked.mistakes.len() as u64, "mistake");
             bail!(
-                "the draft has {count}, {} is as it was; the same command goes on with it: {}",
+                "the draft has {count}, so {} was not changed; run the same command again to continue with the draft: {}",
                 before.title,
                 path.display()
             );
@@ -82,7 +82,7 @@ pub(super) fn edit(data: &Path, given: &Given, output: Output) -> anyhow::Result
             Some(stored) => keep(data, stored, project, &draft),
             None => replace(given, &before, &draft),
         };
-        kept.with_context(|| format!("nothing was changed, the draft is kept: {}", path.display()))?;
+        kept.with_context(|| format!("nothing was changed; the draft was kept: {}", path.display()))?;
         let _it_is_kept_elsewhere_now = std::fs::remove_file(&path);
         let object = json!({ "project": before.title, "changed": true });
         return say(output, &format!("{}: changed", before.title), &object);
@@ -120,10 +120,10 @@ fn run_editor(path: &Path, before: &Draft) -> anyhow::Result<()> {
     let is_untouched = std::fs::read(path).is_ok_and(|bytes| bytes == before.bytes);
     if is_untouched {
         let _it_says_nothing_of_its_own = std::fs::remove_file(path);
-        bail!("the editor failed, nothing was changed ({ended}): {editor}");
+        bail!("the editor failed ({ended}), so nothing was changed: {editor}");
     }
     bail!(
-        "the editor failed ({ended}), nothing was changed; the draft is kept: {}",
+        "the editor failed ({ended}), so nothing was changed; the draft was kept: {}",
         path.display()
     );
 }
@@ -133,9 +133,9 @@ fn renamed(draft: &Draft, stored: &Project) -> Option<Mistake> {
     let file = draft.read().ok()?;
     Some(file.places.mistake(
         "name",
-        "the name of a project in the catalog is not changed here",
+        "a project in the catalog cannot be renamed here",
         format!(
-            "write name = \"{}\" again, and `gleaner project rename {} {}` afterwards",
+            "write name = \"{}\" again, and use `gleaner project rename {} {}` afterwards",
             stored.name, stored.name, file.project.name
         ),
     ))
@@ -159,7 +159,7 @@ fn keep(data: &Path, stored: &Project, mut project: Project, draft: &Draft) -> a
     let now = held.catalog.find_project(&stored.name)?;
     if now.is_none_or(|(_, now)| now != *stored) {
         bail!(
-            "the project was changed by somebody else meanwhile: {}",
+            "somebody else changed the project in the meantime: {}",
             stored.name
         );
     }
@@ -173,7 +173,7 @@ fn replace(given: &Given, before: &Draft, draft: &Draft) -> anyhow::Result<()> {
     };
     if Draft::of_file(path).is_ok_and(|now| now.bytes != before.bytes) {
         bail!(
-            "the file was changed by somebody else meanwhile: {}",
+            "somebody else changed the file in the meantime: {}",
             path.display()
         );
     }

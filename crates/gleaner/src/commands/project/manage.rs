@@ -105,7 +105,7 @@ pub(super) fn copy(data: &Path, given: &Given, new: &str, output: Output) -> any
     held.close()?;
     say(
         output,
-        &format!("{}: made with the settings of {}", safe(new), safe(&old)),
+        &format!("{}: created with the settings of {}", safe(new), safe(&old)),
         &json!({ "project": new, "copied_from": old }),
     )
 }
@@ -120,7 +120,7 @@ pub(super) fn remove(data: &Path, arguments: &RemoveProject, output: Output) -> 
         bail!("there is no such project: {name}");
     };
     if row.archived_at.is_some() {
-        bail!("the project is removed already, only its history is left: {name}");
+        bail!("the project was removed already; only its history is left: {name}");
     }
     // Held from here on: no run of it is going, and none begins while somebody thinks about the answer.
     let held = match Held::open_existing(data) {
@@ -130,7 +130,7 @@ pub(super) fn remove(data: &Path, arguments: &RemoveProject, output: Output) -> 
                 .as_ref()
                 .is_some_and(|run| run.status == RunStatus::Running);
             let why = if is_running {
-                "a run of it seems to be going"
+                "it seems to be running"
             } else {
                 "the catalog is in use"
             };
@@ -162,7 +162,7 @@ pub(super) fn remove(data: &Path, arguments: &RemoveProject, output: Output) -> 
 
 fn consequences(row: &ProjectRow) -> String {
     if row.runs == 0 {
-        return "it never ran, so only its settings go".to_owned();
+        return "it never ran, so only its settings are removed".to_owned();
     }
     format!(
         "it is no longer listed or tracked; its history stays ({}, {}), and so does its name",
@@ -174,7 +174,7 @@ fn consequences(row: &ProjectRow) -> String {
 /// A script has to say that it means it.
 fn is_confirmed(what: &str, name: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
-        let text = format!("say --yes to remove it without being asked ({what}): {name}");
+        let text = format!("add --yes to remove it without being asked ({what}): {name}");
         return Err(WrongUsage(text).into());
     }
     let question = format!("remove {}? {what} [y/N] ", safe(name));

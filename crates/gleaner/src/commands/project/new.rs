@@ -23,7 +23,7 @@ pub(super) fn new(arguments: &NewProject, output: Output) -> anyhow::Result<Exit
         .collect::<anyhow::Result<_>>()?;
     let (name, text) = if arguments.interactive {
         let [url] = seeds.as_slice() else {
-            return Err(WrongUsage("one address is enough to be asked about".to_owned()).into());
+            return Err(WrongUsage("give only one address with --interactive".to_owned()).into());
         };
         let project = interview(name.as_deref(), url, &arguments.network, output)?;
         output.say(&format!("that is {}", agreed(&project)));
@@ -60,7 +60,7 @@ pub(super) fn new(arguments: &NewProject, output: Output) -> anyhow::Result<Exit
         writeln!(out, "{line}")?;
     } else {
         writeln!(out, "{name}: wrote {shown}")?;
-        writeln!(out, "next: say in it what you want, then")?;
+        writeln!(out, "next: edit it to say what you want, then")?;
         writeln!(out, "  gleaner project check {shown}   finds mistakes")?;
         writeln!(
             out,
@@ -68,7 +68,7 @@ pub(super) fn new(arguments: &NewProject, output: Output) -> anyhow::Result<Exit
         )?;
         writeln!(
             out,
-            "  gleaner project run {shown}     collects, and later tells what changed"
+            "  gleaner project run {shown}     collects it, and later shows what changed"
         )?;
     }
     out.flush()?;

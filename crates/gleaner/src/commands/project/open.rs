@@ -71,11 +71,11 @@ pub(super) fn find(reader: &Reader, name: &str) -> anyhow::Result<(ProjectId, Pr
     }
     let file = format!("{name}.toml");
     if Path::new(&file).is_file() {
-        bail!("there is no such project in the catalog; for the file write {file}: {name}");
+        bail!("there is no such project in the catalog; to use the file, write {file}: {name}");
     }
     let known = reader.projects()?;
     if known.is_empty() {
-        bail!("there is no such project, there is none yet: {name}");
+        bail!("there are no projects yet: {name}");
     }
     bail!(
         "there is no such project (there are: {}): {name}",

@@ -47,7 +47,7 @@ pub(super) fn import(data: &Path, path: &Path, replace: bool, output: Output) ->
     let is_there = held.catalog.find_project(&project.name)?.is_some();
     if is_there && !replace {
         bail!(
-            "there is a project of that name already; --replace puts this one in its place and keeps its history: {}",
+            "there is already a project of that name; --replace replaces its settings and keeps its history: {}",
             project.name
         );
     }
@@ -58,7 +58,7 @@ pub(super) fn import(data: &Path, path: &Path, replace: bool, output: Output) ->
     say(
         output,
         &format!(
-            "{}: {how}; `gleaner track {name}` collects, and later tells what changed",
+            "{}: {how}; `gleaner track {name}` collects it, and later shows what changed",
             safe(name)
         ),
         &json!({ "project": name, "replaced": is_there, "warnings": object(&draft, &checked)["warnings"] }),
@@ -153,7 +153,7 @@ fn read(
 pub(super) fn refuse(draft: &Draft, checked: &Checked, what: &str, output: Output) -> ExitCode {
     let _nobody_listens = std::io::stderr().write_all(shown(draft, checked).as_bytes());
     let count = time::count(checked.mistakes.len() as u64, "mistake");
-    let error = anyhow::anyhow!("the project file has {count}, {what}: {}", draft.title);
+    let error = anyhow::anyhow!("the project file has {count}; {what}: {}", draft.title);
     output.failure_of(&error, object(draft, checked))
 }
 

@@ -72,7 +72,7 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
         key_x + 10.0,
         key_y + 4.0,
         "start",
-        "links coming in",
+        "incoming links",
     );
     label(
         &mut inner,
@@ -80,7 +80,7 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
         key_x + 140.0,
         key_y + 4.0,
         "start",
-        "links going out",
+        "outgoing links",
     );
     let none = |counts: &[(u32, u64)]| {
         counts
@@ -168,7 +168,7 @@ pub(super) fn bow_tie(drawing: &Drawing) -> Figure {
 pub(super) fn depths(drawing: &Drawing) -> Figure {
     if drawing.depths.is_empty() {
         return nothing(
-            "How deep pages lie is not known here: a list of links does not tell where somebody began.",
+            "The depth of pages is not known here: a list of links does not say where a crawl began.",
         );
     }
     let most = drawing.depths.iter().copied().max().unwrap_or(1).max(1);
@@ -223,7 +223,7 @@ pub(super) fn depths(drawing: &Drawing) -> Figure {
         height: HEIGHT,
         inner,
         told: format!(
-            "How many collected pages lie how many links away from where the crawl began; the deepest lie {} away.",
+            "How many collected pages are how many links away from where the crawl began; the deepest are {} away.",
             drawing.depths.len() - 1
         ),
     }

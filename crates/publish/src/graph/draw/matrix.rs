@@ -17,7 +17,7 @@ const KEY: f64 = 34.0;
 pub(super) fn matrix(drawing: &Drawing) -> Figure {
     let count = drawing.hosts.len();
     if count < 2 {
-        return nothing("There is one host alone, and nothing beside it to link to.");
+        return nothing("There is only one host, so no host links to another.");
     }
     let side = CELL * count as f64;
     let names: Vec<String> = drawing.hosts.iter().map(|host| short(host)).collect();

@@ -62,8 +62,8 @@ pub fn write_svg(drawing: &Drawing, shown: SvgView, out: &mut dyn Write) -> io::
         SvgView::Map => (map::map(drawing), "Who links to whom"),
         SvgView::Degrees => (figures::degrees(drawing), "How many links"),
         SvgView::BowTie => (figures::bow_tie(drawing), "Bow-tie"),
-        SvgView::Matrix => (matrix::matrix(drawing), "Hosts among each other"),
-        SvgView::Depths => (figures::depths(drawing), "How deep pages lie"),
+        SvgView::Matrix => (matrix::matrix(drawing), "Links between hosts"),
+        SvgView::Depths => (figures::depths(drawing), "How deep pages are"),
     };
     let colours = PAGE_STYLE.split("\n*{").next().unwrap_or_default();
     let caption = lines(&figure.told, (figure.width - 32.0) / CAPTION_LETTER);

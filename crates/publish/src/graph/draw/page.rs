@@ -60,7 +60,7 @@ pub fn write_page(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     if !drawing.depths.is_empty() {
         write_figure(
             out,
-            "How deep pages lie",
+            "How deep pages are",
             &figures::depths(drawing),
             &depths_table(drawing),
         )?;
@@ -70,7 +70,7 @@ pub fn write_page(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "<div class=\"wide\">")?;
         write_figure(
             out,
-            "Hosts among each other",
+            "Links between hosts",
             &matrix(drawing),
             &matrix_table(drawing),
         )?;

@@ -124,7 +124,7 @@ fn scored(view: &View, options: &RankOptions) -> (Vec<f64>, Option<String>) {
 
 fn unsettled(rounds: u32, change: f64) -> String {
     format!(
-        "the scores are not settled: after {rounds} rounds the last one still changed them by {change:.1e}"
+        "the scores have not settled: after {rounds} rounds the last one still changed them by {change:.1e}"
     )
 }
 
