@@ -118,7 +118,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::DataFolder;
-    use crate::sqlite::runs::RunKind;
+    use crate::runs::RunKind;
 
     fn project(name: &str) -> Project {
         Project::new(name, vec![gleaner_model::Url::parse("http://a.test/").unwrap()])

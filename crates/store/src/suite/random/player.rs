@@ -1,0 +1,209 @@
+//! Who plays a sequence: it remembers what it was answered, and asks with that.
+
+use super::{calls, looks, settle};
+use crate::runs::{RunKind, RunRef, RunStatus};
+use crate::store::Store;
+use crate::suite::pages::{NOW, project, url};
+use crate::work::Queued;
+use gleaner_model::chance::{Chance, SplitMix};
+use gleaner_model::{ProjectId, Timestamp};
+use std::fmt::Write as _;
+
+/// What is called, and the seed of how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Call {
+    what: What,
+    seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Crash,
+    Start,
+    End,
+    Seeds,
+    Fetch,
+    TakeAlong,
+    KeepTaken,
+    GiveUp,
+    Robots,
+    Track,
+    Links,
+    Lists,
+    Settle,
+    Sites,
+    Projects,
+}
+
+/// Each as often as it stands here.
+const CHOICE: &[What] = &[
+    What::Crash,
+    What::Start,
+    What::Start,
+    What::End,
+    What::End,
+    What::Seeds,
+    What::Seeds,
+    What::Fetch,
+    What::Fetch,
+    What::Fetch,
+    What::Fetch,
+    What::Fetch,
+    What::Fetch,
+    What::Fetch,
+    What::Fetch,
+    What::TakeAlong,
+    What::KeepTaken,
+    What::KeepTaken,
+    What::GiveUp,
+    What::Robots,
+    What::Track,
+    What::Track,
+    What::Links,
+    What::Links,
+    What::Lists,
+    What::Lists,
+    What::Settle,
+    What::Settle,
+    What::Settle,
+    What::Sites,
+    What::Projects,
+];
+
+impl Call {
+    pub(super) fn any(chance: &SplitMix) -> Call {
+        Call {
+            what: CHOICE[below(chance, CHOICE.len())],
+            seed: chance.next(),
+        }
+    }
+
+    pub(super) fn is_crash(&self) -> bool {
+        self.what == What::Crash
+    }
+}
+
+pub(super) fn below(chance: &SplitMix, count: usize) -> usize {
+    (chance.next() % count.max(1) as u64) as usize
+}
+
+pub(super) fn one_in(chance: &SplitMix, count: usize) -> bool {
+    below(chance, count) == 0
+}
+
+pub(super) fn pick<'a, T>(chance: &SplitMix, from: &'a [T]) -> &'a T {
+    &from[below(chance, from.len())]
+}
+
+/// The second project has steps.
+const PROJECTS: [&str; 2] = ["plain", "steps"];
+
+#[derive(Default)]
+pub(super) struct Player {
+    pub(super) now: i64,
+    /// Rows that were taken along and not kept yet.
+    pub(super) taken: Vec<(RunRef, Queued)>,
+    pub(super) runs: Vec<RunRef>,
+    pub(super) projects: Vec<ProjectId>,
+    pub(super) told: String,
+}
+
+impl Player {
+    pub(super) fn now(&mut self) -> Timestamp {
+        self.now += 1000;
+        Timestamp(NOW.0 + self.now)
+    }
+
+    /// Writes an answer down.
+    pub(super) fn tell(&mut self, what: &str, answer: impl std::fmt::Debug) {
+        let _a_string_takes_all = writeln!(self.told, "{what} {answer:?}");
+    }
+
+    pub(super) fn has_steps(&self, of: RunRef) -> bool {
+        self.projects.get(1) == Some(&of.project)
+    }
+
+    /// Gives back all answers to a call, with a look at everything behind it.
+    pub(super) async fn play(&mut self, store: &dyn Store, call: &Call) -> String {
+        let chance = SplitMix::seeded(call.seed);
+        self.told.clear();
+        if self.projects.is_empty() {
+            for name in PROJECTS {
+                let id = store.project(project(name), NOW).await.unwrap();
+                self.projects.push(id);
+            }
+        }
+        match call.what {
+            What::Start => self.start(store, &chance).await,
+            What::Projects => calls::projects(self, store, &chance).await,
+            _ => {}
+        }
+        if let Some(of) = self.open_run(store, &chance).await {
+            match call.what {
+                What::Crash | What::Start | What::Projects => {}
+                What::End => self.end(store, &chance, of).await,
+                What::Seeds => calls::seeds(self, store, &chance, of).await,
+                What::Fetch => calls::fetch(self, store, &chance, of).await,
+                What::TakeAlong => calls::take_along(self, store, &chance, of).await,
+                What::KeepTaken => calls::keep_taken(self, store, &chance, of).await,
+                What::GiveUp => calls::give_up(self, store, &chance, of).await,
+                What::Robots => calls::robots(self, store, &chance, of).await,
+                What::Track => calls::track(self, store, &chance, of).await,
+                What::Links => calls::links(self, store, &chance, of).await,
+                What::Lists => calls::lists(self, store, &chance, of).await,
+                What::Settle => settle::settle(self, store, &chance, of).await,
+                What::Sites => calls::sites(self, store, &chance, of).await,
+            }
+        }
+        looks::look(self, store, &chance).await;
+        std::mem::take(&mut self.told)
+    }
+
+    /// One of the runs that are not finished.
+    async fn open_run(&mut self, store: &dyn Store, chance: &SplitMix) -> Option<RunRef> {
+        let project = *pick(chance, &self.projects);
+        let run = store.unfinished_run(Some(project)).await.unwrap();
+        self.tell("unfinished", run);
+        run.map(|run| RunRef { project, run })
+    }
+
+    /// Starts the next run of a project, or goes on with the one that is not finished.
+    async fn start(&mut self, store: &dyn Store, chance: &SplitMix) {
+        let place = below(chance, PROJECTS.len());
+        let (id, now) = (self.projects[place], self.now());
+        if let Some(run) = store.unfinished_run(Some(id)).await.unwrap() {
+            store.set_running(run).await.unwrap();
+            return;
+        }
+        let kind = *pick(chance, &[RunKind::Crawl, RunKind::Track]);
+        let mut settings = project(PROJECTS[place]);
+        settings.user_agent = format!("agent {}", self.runs.len());
+        store.project(settings.clone(), now).await.unwrap();
+        let run = store.start_run(id, settings, kind, now).await.unwrap();
+        self.tell("started", run);
+        let of = RunRef { project: id, run };
+        self.runs.push(of);
+        let last = store.last_settings(of).await.unwrap();
+        self.tell("last", last.map(|project| project.user_agent));
+        let starts = vec![(url("/"), calls::entry(self, chance, of))];
+        let kept = store.enqueue_starts(of, starts, now).await.unwrap();
+        self.tell("seeds", kept);
+    }
+
+    async fn end(&mut self, store: &dyn Store, chance: &SplitMix, of: RunRef) {
+        let now = self.now();
+        let (finished, stopped) = (RunStatus::Finished, RunStatus::Stopped);
+        match below(chance, 5) {
+            0 => store.fail_run(of.run, now, "it broke".to_owned()).await.unwrap(),
+            1 => {
+                let note = Some("stopped".to_owned());
+                store.end_run(of.run, stopped, now, note).await.unwrap();
+            }
+            _ => {
+                self.taken.retain(|(other, _)| *other != of);
+                store.end_run(of.run, finished, now, None).await.unwrap();
+            }
+        }
+        store.tidy().await.unwrap();
+    }
+}
