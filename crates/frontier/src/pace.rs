@@ -118,6 +118,13 @@ impl PaceBook {
         }
     }
 
+    /// From now on the book answers for somebody who wants this: several runs share one, and each has wishes of its own. The
+    /// more careful of two holds for both, because nobody starts before their own delay after the last start, whoever's it was.
+    pub fn under(&mut self, settings: PaceSettings) -> &mut PaceBook {
+        self.settings = settings;
+        self
+    }
+
     /// The shortest time between two starts that the user wants.
     pub fn wanted_delay(&self) -> Duration {
         self.settings.delay
@@ -136,7 +143,7 @@ impl PaceBook {
         let settings = self.settings;
         let pace = self.host(host);
         pace.crawl_delay = delay;
-        if pace.last_start != Instant::default() || pace.in_flight > 0 {
+        if pace.was_asked() {
             pace.next_at = pace.next_at.max(pace.last_start.after(pace.delay(&settings)));
         }
     }
@@ -153,6 +160,9 @@ impl PaceBook {
                 return Readiness::Busy;
             }
             at = pace.next_at.max(pace.paused_until);
+            if pace.was_asked() {
+                at = at.max(pace.last_start.after(pace.delay(&self.settings)));
+            }
         }
         if let Some(pace) = address.and_then(|a| self.addresses.get(&a)) {
             if pace.in_flight >= self.settings.per_address {
@@ -258,6 +268,20 @@ impl PaceBook {
             .retain(|_, p| p.in_flight > 0 || p.next_at.after(idle) > now);
     }
 
+    /// Fetches that ended without an answer to learn from, because their run did.
+    pub fn broke_off(&mut self, host: &str, fetches: usize) {
+        if let Some(pace) = self.hosts.get_mut(host) {
+            pace.in_flight = pace.in_flight.saturating_sub(fetches);
+        }
+    }
+
+    /// The same for an address.
+    pub fn broke_off_at(&mut self, address: IpAddr, fetches: usize) {
+        if let Some(pace) = self.addresses.get_mut(&address) {
+            pace.in_flight = pace.in_flight.saturating_sub(fetches);
+        }
+    }
+
     pub fn hosts_count(&self) -> usize {
         self.hosts.len()
     }
@@ -277,6 +301,11 @@ const RESPONSE_TIME_MAX: Duration = Duration::from_hours(1);
 const JITTER_SHARE: f64 = 0.2;
 
 impl HostPace {
+    /// Whether anything was started, so that `last_start` says when.
+    fn was_asked(&self) -> bool {
+        self.last_start != Instant::default() || self.in_flight > 0
+    }
+
     fn delay(&self, settings: &PaceSettings) -> Duration {
         let backoff = self.backoff.min(defaults::DELAY_ADAPTIVE_MAX);
         let usual = if self.has_no_delay {

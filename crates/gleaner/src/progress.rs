@@ -27,7 +27,13 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    pub(crate) fn start(progress: Arc<Progress>, project: &Project, output: Output) -> Display {
+    /// Of a run that is not alone, its messages are shown and no line of its own.
+    pub(crate) fn start(
+        progress: Arc<Progress>,
+        project: &Project,
+        is_alone: bool,
+        output: Output,
+    ) -> Display {
         let (stop, stopped) = channel();
         let told = output.telling.verbose.then(|| {
             let (to, told) = channel();
@@ -35,7 +41,8 @@ impl Display {
             told
         });
         let watch = Watch {
-            bar: has_bar(output).then(spinner),
+            bar: (is_alone && has_bar(output)).then(spinner),
+            name: (!is_alone).then(|| project.name.clone()),
             line: Line::new(project.pages_max),
             begun: Instant::now(),
             progress,
@@ -64,6 +71,8 @@ impl Drop for Display {
 /// What the watching thread needs.
 struct Watch {
     bar: Option<ProgressBar>,
+    /// Of the project, where several are watched.
+    name: Option<String>,
     line: Line,
     begun: Instant,
     progress: Arc<Progress>,
@@ -90,7 +99,7 @@ impl Watch {
                     bar.tick();
                 }
                 // Who sees every URL needs no line now and then.
-                None if self.told.is_none() && said.elapsed() >= PLAIN_EVERY => {
+                None if self.told.is_none() && self.name.is_none() && said.elapsed() >= PLAIN_EVERY => {
                     said = Instant::now();
                     self.output.note(&text);
                 }
@@ -111,7 +120,10 @@ impl Watch {
             .flat_map(Receiver::try_iter)
             .map(|told| of_url(&told));
         let message = self.progress.take_message();
-        let message = message.map(|message| format!("gleaner: {message}"));
+        let message = message.map(|message| match &self.name {
+            Some(name) => format!("gleaner: {name}: {message}"),
+            None => format!("gleaner: {message}"),
+        });
         for text in urls.chain(message) {
             match &self.bar {
                 Some(bar) => bar.println(text),

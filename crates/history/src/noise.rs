@@ -9,7 +9,7 @@ use gleaner_model::{Content, ProjectId, Url};
 use gleaner_parse::rewrite::rewrite;
 use gleaner_parse::{Input, parse};
 use gleaner_store::keep::Rekeyed;
-use gleaner_store::{Keeper, Reader, StoreError};
+use gleaner_store::{Reader, Store, StoreError, wait};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,11 +79,12 @@ impl Sites {
     }
 }
 
-/// The keys that follow from a site's rules for the resources of its domain; only those that are not their own identity.
-pub fn keys_under(keeper: &Keeper, domain: &str, rules: &Rules) -> Result<Vec<Rekeyed>, StoreError> {
+/// The keys that follow from a site's rules for the resources of its domain; only those that are not their own identity. For
+/// callers with a thread of their own.
+pub fn keys_under(store: &dyn Store, domain: &str, rules: &Rules) -> Result<Vec<Rekeyed>, StoreError> {
     let (mut keys, mut last) = (Vec::new(), None);
     loop {
-        let addresses = keeper.addresses_of_domain(domain, last)?;
+        let addresses = wait(store.addresses_of_domain(domain.to_owned(), last))?;
         let Some((id, _)) = addresses.last() else {
             return Ok(keys);
         };

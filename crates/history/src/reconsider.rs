@@ -11,8 +11,8 @@ use crate::compare::{Comparer, Judging};
 use crate::error::CompareError;
 use crate::side::{Sight, ignored_json};
 use gleaner_model::{DocumentId, ProjectId, Timestamp};
-use gleaner_store::sqlite::history::Rejudged;
 use gleaner_store::read::VersionRow;
+use gleaner_store::sqlite::history::Rejudged;
 use gleaner_store::{Catalog, DataFolder, Reader, StoreError};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use crate::time::iso;
 use gleaner_model::GivenUrl;
 use gleaner_store::Digest;
-use gleaner_store::runs::{Counts, RunRow};
 use gleaner_store::read::{Absence, ChangeRow, DocumentRow, LinkRow, PrunedVersion, VersionRow};
+use gleaner_store::runs::{Counts, RunRow};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

@@ -14,7 +14,9 @@ use crate::login::Door;
 use crate::metrics::Measured;
 use crate::news::News;
 use crate::progress::Progress;
+use crate::run_store::RunStore;
 use crate::settle::settle;
+use crate::shared_pace::{Paces, RunPace};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::{Deciding, Looks};
 use crate::stages::keep::{Keeping, Order, Wishes};
@@ -26,16 +28,17 @@ use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
 use crate::witness::Witness;
-use gleaner_frontier::{FileNames, Limits, PaceBook, PaceSettings, Scope, Seats, Traps, Wanted};
+use gleaner_frontier::{FileNames, Limits, PaceSettings, Scope, Seats, Traps, Wanted};
 use gleaner_history::compare::Judging;
 use gleaner_judge::identity::Rules;
 use gleaner_model::project::Sitemaps;
-use gleaner_model::{Chance, Clock, HostId, Project, ProjectId, RunId, ScopeKind, Timestamp};
+use gleaner_model::{Chance, Clock, HostId, Project, ScopeKind, Timestamp};
 use gleaner_readers::Pool;
-use gleaner_store::Keeper;
 use gleaner_store::runs::{RunKind, RunStatus};
+use gleaner_store::{RunRef, Store};
 use gleaner_units::Units;
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
@@ -46,8 +49,13 @@ use tracing::{Instrument, Span, debug, error, info, info_span};
 
 /// What a run gets from outside.
 pub struct Surroundings {
+    pub store: Arc<dyn Store>,
+    /// Where large bodies lie on their way.
+    pub spool: PathBuf,
     pub units: Units,
     pub clock: Arc<dyn Clock>,
+    /// The pace of hosts, shared by all runs of the process: they share their clock, too.
+    pub paces: Paces,
     pub chance: Arc<dyn Chance>,
     pub progress: Arc<Progress>,
     /// Becomes true when the run should finish what is in flight and stop.
@@ -64,9 +72,8 @@ pub struct Surroundings {
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
 }
 
-/// How the run ended, and the store back.
+/// How the run ended.
 pub struct Ended {
-    pub keeper: Keeper,
     pub status: RunStatus,
     pub note: Option<String>,
     /// It was settled before it began to work again: nobody has looked at the site.
@@ -76,17 +83,11 @@ pub struct Ended {
 }
 
 /// Works on a run until it is finished or told to stop. The seeds are in the frontier already.
-pub async fn crawl(
-    keeper: Keeper,
-    project_id: ProjectId,
-    run: RunId,
-    project: &Project,
-    around: Surroundings,
-) -> Result<Ended, RunError> {
-    let span = info_span!("run", project = project.name, id = run.0);
+pub async fn crawl(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
+    let span = info_span!("run", project = project.name, id = of.run.0);
     let progress = Arc::clone(&around.progress);
     let work = async {
-        let ended = work(keeper, project_id, run, project, around).await;
+        let ended = work(of, project, around).await;
         match &ended {
             Ok(ended) => info!(
                 status = ended.status.as_str(),
@@ -102,23 +103,20 @@ pub async fn crawl(
     Box::pin(work.instrument(span)).await
 }
 
-async fn work(
-    mut keeper: Keeper,
-    project_id: ProjectId,
-    run: RunId,
-    project: &Project,
-    around: Surroundings,
-) -> Result<Ended, RunError> {
+async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Ended, RunError> {
+    let store = Arc::clone(&around.store);
+    let run = RunStore { store, of };
+    let begun_at = around.clock.monotonic();
     let seeds = way::homes(project)?;
     let mut scope = Scope::new(project.scope, &seeds);
-    let led_to = keeper.catalog.redirects_of(&seeds)?;
+    let led_to = run.store.redirects_of(seeds.clone()).await?;
     for url in &led_to {
         scope.admit(url);
     }
-    let own = keeper.catalog.traps(run)?;
+    let own = run.store.traps(of.run).await?;
     let traps = match own.and_then(|saved| Traps::load(&saved)) {
         Some(traps) => traps,
-        None => (keeper.catalog.traps_before(project_id, run)?)
+        None => (run.store.traps_before(of).await?)
             .and_then(|saved| Traps::load_for_next(&saved))
             .unwrap_or_default(),
     };
@@ -143,10 +141,10 @@ async fn work(
         sample_of_listed: project.verify_content.sample(),
         script_links: project.script_links,
         left_out: LeftOut::default(),
-        run,
+        run: of.run,
     });
-    volatile::keep(&mut keeper, project_id, project, &seeds)?;
-    for stored in keeper.catalog.site_rules(project_id)? {
+    volatile::keep(&run, project, &seeds)?;
+    for stored in run.store.site_rules(of.project).await? {
         // Rules that cannot be read any more are learned anew.
         if let Ok(rules) = serde_json::from_str::<Rules>(&stored.rules) {
             deciding
@@ -154,15 +152,15 @@ async fn work(
                 .remember_stored(&stored.site, rules, stored.is_settled);
         }
     }
-    let row = keeper.catalog.run_row(run)?;
+    let row = run.store.run_row(of.run).await?;
     let judging = Judging::of(project)?;
-    let noises = keeper.catalog.noises(project_id)?;
+    let noises = run.store.noises(of.project).await?;
     let comparing = Arc::new(Comparing::new(
         judging,
         noises,
-        keeper.folder().root(),
+        Arc::clone(&run.store),
         project.believes_empty,
-        keeper.documents_count()?,
+        run.store.documents_count(of.project).await?,
     ));
     let is_track = row.kind == RunKind::Track;
     info!(
@@ -171,7 +169,7 @@ async fn work(
         "the run begins"
     );
     let turns = if is_track {
-        track::begin(&mut keeper, project, &deciding, around.clock.wall())?
+        track::begin(&run, project, &deciding, around.clock.wall())?
     } else {
         None
     };
@@ -180,18 +178,18 @@ async fn work(
         Sitemaps::Off => false,
         Sitemaps::Auto => project.depth_max.is_none() && project.scope != ScopeKind::List,
     };
-    let lists = lists::begin(&mut keeper, project, row.kind, reads_sitemaps)?;
-    let counts = keeper.catalog.counts(run)?;
-    let waiting = keeper.catalog.hosts_waiting(run)?;
+    let lists = lists::begin(&run, project, row.kind, reads_sitemaps)?;
+    let counts = run.store.counts(of.run).await?;
+    let waiting = run.store.hosts_waiting(of).await?;
     let pages_before = match project.pages_per_host_max {
-        Some(_) => keeper.catalog.documents_by_host(run)?,
+        Some(_) => run.store.documents_by_host(of).await?,
         None => Vec::new(),
     };
-    let has_history = keeper.catalog.has_documents(project_id)?;
+    let has_history = run.store.has_documents(of.project).await?;
     // Zero is for hosts of one's own: they are asked at once.
     let held = match project.delay_ms {
         0 => Vec::new(),
-        _ => keeper.catalog.hosts_held(around.clock.wall())?,
+        _ => run.store.hosts_held(around.clock.wall()).await?,
     };
     Progress::set(&around.progress.queued, counts.queued);
     debug!(
@@ -205,11 +203,11 @@ async fn work(
     let (news_in, news_out) = unbounded_channel::<News>();
     let wishes = Arc::new(Wishes::default());
     let abandon = Arc::new(AtomicBool::new(false));
-    let spool = keeper.folder().spool();
+    let spool = around.spool;
 
     let concurrency = project.concurrency.max(1);
     let keeping = Keeping {
-        keeper,
+        store: run.clone(),
         concurrency,
         orders: orders_out,
         news: news_in.clone(),
@@ -221,11 +219,10 @@ async fn work(
         turns,
         comparing: Arc::clone(&comparing),
         deciding: Arc::clone(&deciding),
-        project: project_id,
-        run,
         has_history,
         sample_of_dated: lists.sample,
         active_ms_before: row.active_ms,
+        begun_at,
         cookies: around.cookies,
         abandon: Arc::clone(&abandon),
         span: Span::current(),
@@ -265,7 +262,7 @@ async fn work(
     });
     let mut flow = Flow {
         reserve: Reserve::new(
-            PaceBook::new(PaceSettings::of(project)),
+            RunPace::new(around.paces, PaceSettings::of(project)),
             project.obey_robots,
             project.tries_max,
             project.pages_per_host_max,
@@ -292,6 +289,7 @@ async fn work(
         pages: counts.new + counts.updated + counts.same,
         bytes_before: row.wire_bytes,
         time_before: Duration::from_millis(row.active_ms),
+        begun_at,
         started_at: row.started_at,
         cuts: Vec::new(),
         tasks: JoinSet::new(),
@@ -340,22 +338,19 @@ async fn work(
     for thinker in thinkers {
         let _it_caught_its_own_panics = thinker.join();
     }
-    let keeper = keep_thread
+    let kept = keep_thread
         .join()
         .map_err(|_| RunError::StageGone { stage: "keep" })?;
     // The store's own error says more than the echo of it.
-    let (mut keeper, (status, note)) = match (keeper, ending) {
-        (Err(error), _) => return Err(error.into()),
-        (Ok(_), Err(error)) => return Err(error),
-        (Ok(keeper), Ok((status, note))) => (keeper, (status, note.or_else(|| idle.first().cloned()))),
-    };
-    keeper.keep_cuts(&cuts)?;
-    keeper.catalog.hold_hosts(&waits)?;
+    kept?;
+    let (status, note) = ending?;
+    let note = note.or_else(|| idle.first().cloned());
+    run.store.keep_cuts(of, cuts).await?;
+    run.store.hold_hosts(waits).await?;
     if status == RunStatus::Finished && is_track {
-        settle(&mut keeper, project, &comparing, &listed_schemes, wall)?;
+        settle(&run, project, &comparing, &listed_schemes, wall)?;
     }
     Ok(Ended {
-        keeper,
         status,
         note,
         had_nothing_to_ask: counts.queued == 0,

@@ -25,9 +25,9 @@ use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{
     Chance, Clock, HostId, Instant, Leg, Link, LinkKind, Reason, ResourceId, State, Timestamp, Url, measure,
 };
-use gleaner_store::work::{Purpose, Queued};
-use gleaner_store::runs::RunStatus;
 use gleaner_store::keep::{Cut, Enqueue, Keep};
+use gleaner_store::runs::RunStatus;
+use gleaner_store::work::{Purpose, Queued};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -79,6 +79,8 @@ pub(crate) struct Flow {
     pub(crate) pages: u64,
     pub(crate) bytes_before: u64,
     pub(crate) time_before: Duration,
+    /// By the clock that counts from any moment.
+    pub(crate) begun_at: Instant,
     /// When the run began, its earlier parts included: what was read since then belongs to it.
     pub(crate) started_at: Timestamp,
     pub(crate) cuts: Vec<Cut>,
@@ -226,7 +228,7 @@ impl Flow {
         let now = self.clock.monotonic();
         let wait_until = wait_until.into_iter().chain(self.going.next_look()).min();
         let wait = wait_until.map_or(Duration::from_secs(5), |at| at.since(now));
-        let spent = self.time_before + now.0;
+        let spent = self.time_before + now.since(self.begun_at);
         let left = self.deciding.limits.time.map_or(wait, |limit| {
             let end = if spent < limit { limit } else { limit + TIME_GRACE };
             match end.saturating_sub(spent) {
@@ -242,7 +244,7 @@ impl Flow {
         Spent {
             pages: self.pages,
             bytes: self.bytes_before + Progress::read(&self.progress.bytes),
-            time: self.time_before + self.clock.monotonic().0,
+            time: self.time_before + self.clock.monotonic().since(self.begun_at),
         }
     }
 

@@ -15,10 +15,9 @@ use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::keep::Compared;
-use gleaner_store::{Digest, Reader, StoreError, StoredBody};
+use gleaner_store::{Digest, Reader, Store, StoreError, StoredBody};
 use gleaner_units::{Body, Exchange, SpoolFile};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The size of all first looks that wait at the same time; beyond it pages are judged by what is known, which makes noise
@@ -35,7 +34,7 @@ pub struct Comparing {
     noises: Mutex<Noises>,
     looks: Mutex<Looks>,
     pub(crate) probes: Probes,
-    root: PathBuf,
+    store: Arc<dyn Store>,
     /// A person said that what is gone or empty really is.
     is_confirmed: bool,
     /// The project has so few documents that they cannot tell what their frame is: what changes on them counts.
@@ -180,7 +179,7 @@ impl Comparing {
     pub fn new(
         judging: Judging,
         noises: Vec<(String, String)>,
-        root: &Path,
+        store: Arc<dyn Store>,
         is_confirmed: bool,
         documents: u64,
     ) -> Comparing {
@@ -197,7 +196,7 @@ impl Comparing {
             }),
             looks: Mutex::default(),
             probes: Probes::default(),
-            root: root.to_owned(),
+            store,
             is_confirmed,
             is_small: documents < PAGES_ENOUGH as u64,
         }
@@ -486,7 +485,7 @@ impl Comparing {
     fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Result<&'r Reader, StoreError> {
         match reader {
             Some(reader) => Ok(reader),
-            None => Ok(reader.insert(Reader::open(&self.root)?)),
+            None => Ok(reader.insert(self.store.reader()?)),
         }
     }
 }

@@ -4,13 +4,14 @@
 //! lists are read; all other hosts are asked as if there were no dates, and only what their lists say is noted.
 
 use crate::error::RunError;
+use crate::run_store::RunStore;
 use crate::stages::reserve::Waiters;
 use gleaner_frontier::RobotsState;
 use gleaner_model::project::{Lastmod, VerifyContent};
 use gleaner_model::{HostId, Project, ResourceId, Timestamp, Url, defaults};
 use gleaner_store::runs::RunKind;
 use gleaner_store::settling::DatedDocument;
-use gleaner_store::{Keeper, StoreError};
+use gleaner_store::{StoreError, wait};
 
 /// What came of the question whether a host's lists are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +25,16 @@ pub enum ListsRead {
 /// If all lists that the pages of `host` wait for are read: ends those pages that are as they were. Of `sample` such pages one
 /// is asked for all the same; none at 0. What robots.txt forbids is not settled by a list either. Harmless to repeat.
 pub(crate) fn settle(
-    keeper: &mut Keeper,
+    run: &RunStore,
     host: HostId,
     sample: u32,
     robots: Option<&RobotsState>,
     now: Timestamp,
 ) -> Result<ListsRead, StoreError> {
-    if let Some(open) = keeper.open_list(host)? {
+    if let Some(open) = wait(run.store.open_list(run.of, host))? {
         return Ok(ListsRead::Open(open));
     }
-    let round = keeper.round()?;
+    let round = wait(run.store.round(run.of))?;
     let is_same = |page: &DatedDocument| {
         let is_sampled = sample > 0 && (page.document.0 + round) % i64::from(sample) == 0;
         let may_ask = |url: &Url| robots.is_none_or(|robots| robots.refuses(url).is_none());
@@ -43,13 +44,13 @@ pub(crate) fn settle(
     };
     let (mut settled, mut last) = (0, None);
     loop {
-        let mut dated = keeper.dated_documents(host, last.as_ref())?;
+        let mut dated = wait(run.store.dated_documents(run.of, host, last.clone()))?;
         let Some(page) = dated.last() else {
             return Ok(ListsRead::Done(settled));
         };
         last = Some(page.clone());
         dated.retain(is_same);
-        settled += keeper.settle_unasked(host, &dated, now)?;
+        settled += wait(run.store.settle_unasked(run.of, host, dated, now))?;
     }
 }
 
@@ -60,7 +61,7 @@ pub(crate) struct Believed {
 }
 
 pub(crate) fn begin(
-    keeper: &mut Keeper,
+    run: &RunStore,
     project: &Project,
     kind: RunKind,
     reads_sitemaps: bool,
@@ -69,13 +70,13 @@ pub(crate) fn begin(
     let has_lists = reads_sitemaps && project.obey_robots && project.lastmod != Lastmod::Never;
     let is_track = kind == RunKind::Track;
     if has_lists && is_track {
-        keeper.note_dates();
+        wait(run.store.note_dates(run.of))?;
     }
     let asks_all = !has_lists || !is_track || project.verify_content == VerifyContent::All;
     let waiters = match project.lastmod {
         _ if asks_all => Waiters::None,
         Lastmod::Never => Waiters::None,
-        Lastmod::Earned => match keeper.trusted_lists()? {
+        Lastmod::Earned => match wait(run.store.trusted_lists())? {
             trusted if trusted.is_empty() => Waiters::None,
             trusted => Waiters::These(trusted),
         },

@@ -9,12 +9,13 @@
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
+use crate::run_store::RunStore;
 use gleaner_history::side::Sight;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId, measure};
 use gleaner_store::Reader;
-use gleaner_store::Keeper;
 use gleaner_store::settling::{Candidate, Move};
+use gleaner_store::wait;
 use renamed::renamed;
 use tracing::{debug, info};
 
@@ -30,43 +31,43 @@ const LIKENESS: f64 = 0.6;
 const COMPARED_MAX: usize = 500;
 
 pub(crate) fn settle(
-    keeper: &mut Keeper,
+    run: &RunStore,
     project: &Project,
     comparing: &Comparing,
-    listed_schemes: &[&str],
+    listed_schemes: &[&'static str],
     now: Timestamp,
 ) -> Result<(), RunError> {
-    let mut notes = listed::settle(keeper, project, listed_schemes, now)?;
-    let reader = Reader::open(keeper.folder().root())?;
-    let by_redirect = by_redirect(keeper, comparing, &reader)?;
-    let by_content = by_content(keeper, comparing, &reader)?;
+    let mut notes = listed::settle(run, project, listed_schemes, now)?;
+    let reader = run.store.reader()?;
+    let by_redirect = by_redirect(run, comparing, &reader)?;
+    let by_content = by_content(run, comparing, &reader)?;
     let seeds: Vec<Url> = project
         .seeds
         .iter()
         .filter_map(|seed| Url::parse(seed).ok())
         .collect();
-    let seeds = keeper.resources_of(&seeds)?;
+    let seeds = wait(run.store.resources_of(seeds))?;
     debug!(by_redirect, by_content, "what moved is settled");
-    let about_hosts = hosts::settle(keeper, comparing, &reader, &seeds, project.believes_empty)?;
-    keeper.mark_orphans(&seeds, project.steps.len())?;
-    whole(keeper, by_redirect + by_content, &mut notes)?;
+    let about_hosts = hosts::settle(run, comparing, &reader, &seeds, project.believes_empty)?;
+    wait(run.store.mark_orphans(run.of, seeds, project.steps.len()))?;
+    whole(run, by_redirect + by_content, &mut notes)?;
     notes.extend(about_hosts);
     for note in &notes {
         info!(note, "noted about the whole");
     }
-    keeper.weigh_lists()?;
-    keeper.seal(&notes, now)?;
+    wait(run.store.weigh_lists(run.of))?;
+    wait(run.store.seal(run.of, notes, now))?;
     Ok(())
 }
 
 /// Documents whose address leads elsewhere now.
-fn by_redirect(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
+fn by_redirect(run: &RunStore, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
     let mut count = 0;
-    for old in keeper.candidates(State::Err, Some(Reason::Moved))? {
-        let Some(end) = keeper.end_of_redirects(old.resource)? else {
+    for old in wait(run.store.candidates(run.of, State::Err, Some(Reason::Moved)))? {
+        let Some(end) = wait(run.store.end_of_redirects(old.resource))? else {
             continue;
         };
-        let Some((new, state)) = keeper.found_at(end)? else {
+        let Some((new, state)) = wait(run.store.found_at(run.of, end))? else {
             continue;
         };
         if new.document == old.document {
@@ -75,14 +76,18 @@ fn by_redirect(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> R
         match (state, likeness(comparing, reader, &old, &new)) {
             (State::New, Likeness::Same) => {
                 let same_as = Some(old.version);
-                moved(keeper, &old, &new, State::Sam, same_as)?;
+                moved(run, &old, &new, State::Sam, same_as)?;
                 count += 1;
             }
             (State::New, Likeness::Near) => {
-                moved(keeper, &old, &new, State::Upd, None)?;
+                moved(run, &old, &new, State::Upd, None)?;
                 count += 1;
             }
-            (State::Sam | State::Upd, Likeness::Same) => keeper.keep_same_elsewhere(&old, &new.url)?,
+            (State::Sam | State::Upd, Likeness::Same) => wait(run.store.keep_same_elsewhere(
+                run.of,
+                old.document,
+                format!("leads to {}, which says the same", new.url),
+            ))?,
             // It leads to something else: what became of the document cannot be told.
             _ => {}
         }
@@ -91,12 +96,12 @@ fn by_redirect(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> R
 }
 
 /// Documents that vanished, and came back elsewhere in the same run.
-fn by_content(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
-    let gone = keeper.candidates(State::Mis, None)?;
+fn by_content(run: &RunStore, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
+    let gone = wait(run.store.candidates(run.of, State::Mis, None))?;
     if gone.is_empty() {
         return Ok(0);
     }
-    let new = keeper.candidates(State::New, None)?;
+    let new = wait(run.store.candidates(run.of, State::New, None))?;
     let mut is_taken = vec![false; new.len()];
     let mut count = 0;
     let mut left = Vec::new();
@@ -104,7 +109,7 @@ fn by_content(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Re
     for (before, now) in renamed(&gone, &new) {
         (is_found[before], is_taken[now]) = (true, true);
         let old = &gone[before];
-        moved(keeper, old, &new[now], State::Sam, Some(old.version))?;
+        moved(run, old, &new[now], State::Sam, Some(old.version))?;
         count += 1;
     }
     // The same bytes, and only one of each side has them.
@@ -116,7 +121,7 @@ fn by_content(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Re
             Some(at) if is_telling && !is_taken[at] => {
                 is_taken[at] = true;
                 let same_as = Some(old.version);
-                moved(keeper, old, &new[at], State::Sam, same_as)?;
+                moved(run, old, &new[at], State::Sam, same_as)?;
                 count += 1;
             }
             _ => left.push(old),
@@ -139,25 +144,29 @@ fn by_content(keeper: &mut Keeper, comparing: &Comparing, reader: &Reader) -> Re
             Likeness::Near => (State::Upd, None),
             Likeness::Other => continue,
         };
-        moved(keeper, old, found, state, same_as)?;
+        moved(run, old, found, state, same_as)?;
         count += 1;
     }
     Ok(count)
 }
 
 fn moved(
-    keeper: &mut Keeper,
+    run: &RunStore,
     old: &Candidate,
     new: &Candidate,
     state: State,
     same_as: Option<VersionId>,
 ) -> Result<(), RunError> {
-    keeper.keep_move(&Move {
-        old,
-        new,
-        state,
-        same_as,
-    })?;
+    wait(run.store.keep_move(
+        run.of,
+        Move {
+            old: old.clone(),
+            new: new.clone(),
+            state,
+            same_as,
+            detail: format!("was {}", old.url),
+        },
+    ))?;
     Ok(())
 }
 
@@ -191,8 +200,8 @@ fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candi
 }
 
 /// Sentences about the run as a whole.
-fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(), RunError> {
-    let counts = keeper.catalog.counts(keeper.run())?;
+fn whole(run: &RunStore, moved: usize, notes: &mut Vec<String>) -> Result<(), RunError> {
+    let counts = wait(run.store.counts(run.of.run))?;
     let before = counts.before as usize;
     if moved >= 3 && moved * 5 >= before {
         notes.push(format!(
@@ -206,7 +215,7 @@ fn whole(keeper: &mut Keeper, moved: usize, notes: &mut Vec<String>) -> Result<(
             "{unmatched} documents vanished while as many appeared: the site seems to have new addresses that its content does not prove; \
              its URLs are learned anew in the next run"
         ));
-        keeper.doubt_rules()?;
+        wait(run.store.doubt_rules(run.of))?;
     }
     Ok(())
 }

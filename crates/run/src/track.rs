@@ -1,39 +1,42 @@
 //! A track begins with everything the project had, and with what its settings say about that today.
 
 use crate::error::RunError;
+use crate::run_store::RunStore;
 use crate::stages::follow::Deciding;
 use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::{Bond, Holder};
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
-use gleaner_store::Keeper;
 use gleaner_store::keep::LastAnswer;
 use gleaner_store::tracking::{Beginning, KnownDocument, KnownLink, LinkPage, Others};
+use gleaner_store::wait;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Queues what the project had before; harmless to repeat when a run is resumed. How rarely what gave no document before is
 /// asked for; none where it is asked for at once, because the settings changed.
 pub(crate) fn begin(
-    keeper: &mut Keeper,
+    run: &RunStore,
     project: &Project,
     deciding: &Deciding,
     now: Timestamp,
 ) -> Result<Option<Turns>, RunError> {
-    let is_other = keeper
-        .last_settings()?
-        .is_some_and(|last| !collects_the_same(&last, project));
+    let is_other =
+        wait(run.store.last_settings(run.of))?.is_some_and(|last| !collects_the_same(&last, project));
     // Links that no run followed are followed now only if other settings decide about them. Steps find theirs themselves:
     // their pages are read whole in every run.
     let (others, turns) = if is_other {
         (None, None)
     } else {
-        let others = keeper.others_of_last_run()?;
-        let turns = Turns::of(others.found.len() as u64, keeper.documents_count()?);
+        let others = wait(run.store.others_of_last_run(run.of))?;
+        let turns = Turns::of(
+            others.found.len() as u64,
+            wait(run.store.documents_count(run.of.project))?,
+        );
         (Some(others), Some(turns))
     };
-    begin_documents(keeper, deciding, now)?;
+    begin_documents(run, deciding, now)?;
     if deciding.way.is_none() {
         let mut links = Links {
-            keeper,
+            run,
             deciding,
             turns,
             now,
@@ -44,7 +47,7 @@ pub(crate) fn begin(
 }
 
 /// Documents are asked for by themselves, and not only where a page still links to them (B1).
-fn begin_documents(keeper: &mut Keeper, deciding: &Deciding, now: Timestamp) -> Result<(), RunError> {
+fn begin_documents(run: &RunStore, deciding: &Deciding, now: Timestamp) -> Result<(), RunError> {
     let legs: Vec<Leg> = (deciding.way.iter())
         .map(|way| Leg {
             step: way.last(),
@@ -53,7 +56,7 @@ fn begin_documents(keeper: &mut Keeper, deciding: &Deciding, now: Timestamp) -> 
         .collect();
     let mut last = None;
     loop {
-        let documents = keeper.known_documents(last)?;
+        let documents = wait(run.store.known_documents(run.of.project, last))?;
         let Some(document) = documents.last() else {
             return Ok(());
         };
@@ -65,7 +68,7 @@ fn begin_documents(keeper: &mut Keeper, deciding: &Deciding, now: Timestamp) -> 
                 (document, beginning)
             })
             .collect();
-        keeper.begin_documents(&decided, &legs, now)?;
+        wait(run.store.begin_documents(run.of, decided, legs.clone(), now))?;
     }
 }
 
@@ -96,7 +99,7 @@ fn refusal(deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32, bond: Bon
 /// The targets of stored links that are no documents: nobody else would follow them, because an unchanged page is not read
 /// again.
 struct Links<'a> {
-    keeper: &'a mut Keeper,
+    run: &'a RunStore,
     deciding: &'a Deciding,
     turns: Option<Turns>,
     now: Timestamp,
@@ -111,7 +114,7 @@ impl Links<'_> {
         };
         let mut last = None;
         while open.as_ref().is_none_or(|open| !open.is_empty()) {
-            let pages = self.keeper.link_pages_after(last)?;
+            let pages = wait(self.run.store.link_pages_after(self.run.of.project, last))?;
             let Some(page) = pages.last() else { break };
             last = Some(page.source);
             let wanted = named_on(&pages, |target| {
@@ -135,7 +138,7 @@ impl Links<'_> {
         let sources: BTreeSet<ResourceId> = others.iter().map(|(_, source)| *source).collect();
         let sources: Vec<ResourceId> = sources.into_iter().collect();
         for sources in sources.chunks(SOURCES) {
-            let pages = self.keeper.link_pages(sources)?;
+            let pages = wait(self.run.store.link_pages(self.run.of.project, sources.to_vec()))?;
             let wanted = named_on(&pages, |target| open.contains(&target));
             for done in self.decide(wanted)? {
                 open.remove(&done);
@@ -146,11 +149,11 @@ impl Links<'_> {
 
     /// Gives back what is decided; what was refused here may be taken where another page names it.
     fn decide(&mut self, wanted: Wanted) -> Result<Vec<ResourceId>, RunError> {
-        let run = self.keeper.run();
+        let run = self.run;
         let (mut asked, mut resting) = (Vec::new(), Vec::new());
-        for link in self.keeper.known_links(wanted)? {
+        for link in wait(run.store.known_links(run.of, wanted.into_iter().collect()))? {
             let rests = match (self.turns, link.last) {
-                (Some(turns), Some(last)) => rests(link.resource, last, run, turns),
+                (Some(turns), Some(last)) => rests(link.resource, last, run.of.run, turns),
                 _ => false,
             };
             let bond = match link.kind {
@@ -165,10 +168,11 @@ impl Links<'_> {
                 asked.push(link);
             }
         }
-        self.keeper.rest_links(&resting, self.now)?;
-        self.keeper.begin_links(&asked)?;
         let done = asked.iter().chain(&resting);
-        Ok(done.map(|link| link.resource).collect())
+        let done = done.map(|link| link.resource).collect();
+        wait(run.store.rest_links(run.of, resting, self.now))?;
+        wait(run.store.begin_links(run.of, asked))?;
+        Ok(done)
     }
 }
 

@@ -4,19 +4,15 @@
 //! there stays off.
 
 use crate::error::RunError;
+use crate::run_store::RunStore;
 use gleaner_history::noise::keys_under;
 use gleaner_judge::identity::{RuleKind, Rules, Slot, UrlRule};
 use gleaner_judge::site::site_of;
-use gleaner_model::{Project, ProjectId, Url};
-use gleaner_store::Keeper;
+use gleaner_model::{Project, Url};
+use gleaner_store::wait;
 use std::collections::BTreeMap;
 
-pub(crate) fn keep(
-    keeper: &mut Keeper,
-    project_id: ProjectId,
-    project: &Project,
-    homes: &[Url],
-) -> Result<(), RunError> {
+pub(crate) fn keep(run: &RunStore, project: &Project, homes: &[Url]) -> Result<(), RunError> {
     let slots: Vec<Slot> = project
         .volatile
         .iter()
@@ -25,7 +21,7 @@ pub(crate) fn keep(
     if slots.is_empty() {
         return Ok(());
     }
-    let stored = keeper.catalog.site_rules(project_id)?;
+    let stored = wait(run.store.site_rules(run.of.project))?;
     let sites: BTreeMap<String, &Url> = homes.iter().map(|home| (site_of(home), home)).collect();
     for (site, home) in sites {
         let before = stored.iter().find(|stored| stored.site == site);
@@ -37,8 +33,8 @@ pub(crate) fn keep(
         }
         let text = serde_json::to_string(&rules).unwrap_or_default();
         let is_pinned = before.is_some_and(|stored| stored.is_pinned);
-        let keys = keys_under(keeper, home.domain(), &rules)?;
-        keeper.set_rules(&site, &text, is_pinned, &keys)?;
+        let keys = keys_under(&*run.store, home.domain(), &rules)?;
+        wait(run.store.set_rules(run.of.project, site, text, is_pinned, keys))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `gleaner crawl`, `track` and `resume`: from arguments to a run.
 
+use super::company::Company;
 use super::engine::{Job, LeftBehind, work, work_on_left_behind};
 use super::given;
 pub(crate) use super::given::seed as read_seed;
@@ -10,12 +11,13 @@ use crate::arguments::{Again, Crawl, Network, Resume, Track, type_groups};
 use crate::output::{Output, WrongUsage};
 use anyhow::{Context, bail};
 use gleaner_frontier::{FileNames, RuleError};
-use gleaner_model::clock::SystemClock;
 use gleaner_model::project::{PatternKind, Rule, RuleAction};
-use gleaner_model::{Clock, Project, ProjectId, RunId, ScopeKind, Url};
+use gleaner_model::{Project, ProjectId, RunId, ScopeKind, Url};
 use gleaner_publish::time;
+use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{RunKind, RunStatus};
-use gleaner_store::{DataFolder, Keeper, Reader};
+use gleaner_store::tracking::Tracking as _;
+use gleaner_store::{DataFolder, Reader, SqliteStore, Store as _, wait};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,17 +36,18 @@ pub(crate) fn crawl(data: &Path, arguments: &Crawl, output: Output) -> anyhow::R
     gleaner_frontier::Rules::compile(&project.rules).map_err(|errors| WrongUsage(wrong_patterns(&errors)))?;
     check_network(&arguments.network)?;
     check_equality(&project.equality)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let keeper = open(data, output)?;
+    let company = Company::of(1);
+    let clock = &company.clock;
+    let store = open(data, output)?;
     if arguments.name.is_none() {
         project.name = match given.list {
             Some(list) => list,
-            None => default_name(&keeper.catalog, &project, &seeds[0])?,
+            None => default_name(&store, &project, &seeds[0])?,
         };
     }
-    refuse_other_seeds(&keeper.catalog, &project)?;
-    let id = keeper.catalog.project(&project, clock.wall())?;
-    run_of(keeper, id, &project, &arguments.network, &clock, output)
+    refuse_other_seeds(&store, &project)?;
+    let id = wait(store.project(project.clone(), clock.wall()))?;
+    run_of(store, id, &project, &arguments.network, &company, output)
 }
 
 /// They were typed as options, so nothing is said of rules and their numbers.
@@ -85,20 +88,32 @@ pub(super) fn again(
         telling: how.telling,
         ..output
     };
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let keeper = open(data, output)?;
+    let store = open(data, output)?;
+    in_company(store, name, new, how, &Company::of(1), output)
+}
+
+/// The same beside other runs.
+pub(super) fn in_company(
+    store: SqliteStore,
+    name: &str,
+    new: Option<&Project>,
+    how: &Again,
+    company: &Company,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
+    let clock = &company.clock;
     if let Some(project) = new {
-        refuse_other_seeds(&keeper.catalog, project)?;
-        keeper.catalog.project(project, clock.wall())?;
+        refuse_other_seeds(&store, project)?;
+        wait(store.project(project.clone(), clock.wall()))?;
     }
-    let Some((id, mut project)) = keeper.catalog.find_project(name)? else {
-        let known = Reader::open(data)?.projects()?.join(", ");
+    let Some((id, mut project)) = wait(store.find_project(name.to_owned()))? else {
+        let known = store.reader()?.projects()?.join(", ");
         bail!("there is no such project (there are: {known}): {name}");
     };
     if let Some(equality) = &how.equality {
         check_equality(equality)?;
         project.equality.clone_from(equality);
-        keeper.catalog.project(&project, clock.wall())?;
+        wait(store.project(project.clone(), clock.wall()))?;
     }
     if let Some(verify) = how.verify_content {
         project.verify_content = verify.into();
@@ -119,44 +134,45 @@ pub(super) fn again(
     project.delay_ms = how.delay.unwrap_or(project.delay_ms);
     project.bandwidth_bytes_per_s = how.bandwidth.or(project.bandwidth_bytes_per_s);
     project.tries_max = how.tries.unwrap_or(project.tries_max).max(1);
-    run_of(keeper, id, &project, &how.network, &clock, output)
+    run_of(store, id, &project, &how.network, company, output)
 }
 
 /// The project's unfinished run, and where it had nothing left to ask or there is none, a new one: the first collects,
 /// every other one tracks.
 fn run_of(
-    mut keeper: Keeper,
+    mut store: SqliteStore,
     id: ProjectId,
     project: &Project,
     network: &Network,
-    clock: &Arc<dyn Clock>,
+    company: &Company,
     output: Output,
 ) -> anyhow::Result<ExitCode> {
-    let secrets = secrets::reader(keeper.folder().root());
+    let secrets = secrets::reader(store.root());
     let job = |run| {
-        let (clock, secrets) = (Arc::clone(clock), Arc::clone(&secrets));
-        Job::new((id, run), project, network, clock, secrets, output)
+        let secrets = Arc::clone(&secrets);
+        Job::new((id, run), project, network, company.clone(), secrets, output)
     };
     // More than one only where several were left behind.
-    while let Some(run) = keeper.catalog.unfinished_run(Some(id))? {
+    while let Some(run) = wait(store.unfinished_run(Some(id)))? {
         output.note(&format!(
             "continuing run {run} of {}, which was not finished",
             project.name
         ));
-        keeper.catalog.set_run_settings(run, project)?;
-        keeper.catalog.set_running(run)?;
-        keeper = match work_on_left_behind(keeper, &job(run)) {
+        wait(store.set_run_settings(run, project.clone()))?;
+        wait(store.set_running(run))?;
+        store = match work_on_left_behind(store, &job(run)) {
             LeftBehind::Worked(code) => return Ok(code),
-            LeftBehind::Idle(keeper) => *keeper,
+            LeftBehind::Idle(store) => store,
         };
     }
-    let kind = if keeper.catalog.has_documents(id)? {
+    let kind = if wait(store.has_documents(id))? {
         RunKind::Track
     } else {
         RunKind::Crawl
     };
-    let run = keeper.catalog.start_run(id, project, kind, clock.wall())?;
-    Ok(work(keeper, &job(run)))
+    let now = company.clock.wall();
+    let run = wait(store.start_run(id, project.clone(), kind, now))?;
+    Ok(work(store, &job(run)))
 }
 
 pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
@@ -185,38 +201,43 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
         ..output
     };
     Reader::open(data)?; // Resuming makes no new folder.
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let keeper = open(data, output)?;
+    let store = open(data, output)?;
     let run = match arguments.run {
         Some(run) => RunId(run),
-        None => keeper
-            .catalog
-            .unfinished_run(None)?
+        None => wait(store.unfinished_run(None))?
             .context("there is no unfinished run; `gleaner runs` lists all")?,
     };
-    let row = keeper.catalog.run_row(run)?;
+    let row = wait(store.run_row(run))?;
     if matches!(row.status, RunStatus::Finished) {
         bail!("the run is finished already, crawl again for a new one: {run}");
     }
-    let (id, mut project) = keeper.catalog.run_settings(run)?;
+    let (id, mut project) = wait(store.run_settings(run))?;
     project.allow_private |= arguments.network.allow_private;
-    keeper.catalog.set_running(run)?;
+    wait(store.set_running(run))?;
     let secrets = secrets::reader(data);
-    let job = Job::new((id, run), &project, &arguments.network, clock, secrets, output);
-    Ok(work(keeper, &job))
+    let job = Job::new(
+        (id, run),
+        &project,
+        &arguments.network,
+        Company::of(1),
+        secrets,
+        output,
+    );
+    Ok(work(store, &job))
 }
 
-pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<Keeper> {
+pub(crate) fn open(data: &Path, output: Output) -> anyhow::Result<SqliteStore> {
     let folder = DataFolder::open(data)?;
     let worker = std::env::var("GLEANER_WORKER").unwrap_or_else(|_| "local".to_owned());
-    let keeper = Keeper::open(folder, &worker, SOFTWARE)?;
-    if keeper.recovered.bytes_cut > 0 || keeper.recovered.files_removed > 0 {
+    let store = SqliteStore::open(folder, &worker, SOFTWARE)?;
+    let recovered = store.recovered();
+    if recovered.bytes_cut > 0 || recovered.files_removed > 0 {
         output.say(&format!(
             "the last run was cut off in the middle of a commit; {} that nothing refers to were removed",
-            time::size(keeper.recovered.bytes_cut)
+            time::size(recovered.bytes_cut)
         ));
     }
-    Ok(keeper)
+    Ok(store)
 }
 
 fn project(arguments: &Crawl, seeds: &[Url]) -> Project {

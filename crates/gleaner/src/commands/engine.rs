@@ -1,5 +1,6 @@
 //! A run, from its row in the catalog to its summary: what it needs is brought together, and it is let go.
 
+use super::company::Company;
 use super::network::{http_settings, take_cookies};
 use super::nothing;
 use super::session::Session;
@@ -16,8 +17,10 @@ use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::forms::Secrets;
 use gleaner_run::{Ended, Measured, Progress, Surroundings, Witness};
+use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
-use gleaner_store::{Catalog, DataFolder, Keeper, Reader};
+use gleaner_store::work::Work as _;
+use gleaner_store::{Catalog, DataFolder, Reader, RunRef, SqliteStore, Store, wait};
 use gleaner_units::registry::{self, Around, Options};
 use gleaner_units::{Http, Net};
 use serde_json::{Value, json};
@@ -33,11 +36,9 @@ pub(super) struct Job<'a> {
     pub(super) run: RunId,
     pub(super) project: &'a Project,
     pub(super) network: &'a Network,
-    pub(super) clock: Arc<dyn Clock>,
+    pub(super) company: Company,
     pub(super) secrets: Arc<Secrets>,
     pub(super) witness: Option<Arc<Witness>>,
-    /// Says true when the run is to finish what is in flight and end.
-    pub(super) stop: Arc<watch::Sender<bool>>,
     pub(super) output: Output,
 }
 
@@ -47,7 +48,7 @@ impl<'a> Job<'a> {
         (id, run): (ProjectId, RunId),
         project: &'a Project,
         network: &'a Network,
-        clock: Arc<dyn Clock>,
+        company: Company,
         secrets: Arc<Secrets>,
         output: Output,
     ) -> Job<'a> {
@@ -56,46 +57,63 @@ impl<'a> Job<'a> {
             run,
             project,
             network,
-            clock,
+            company,
             secrets,
             witness: None,
-            stop: Arc::new(watch::channel(false).0),
             output,
         }
     }
 }
 
 /// Works on a run and tells how it ended.
-pub(super) fn work(keeper: Keeper, job: &Job<'_>) -> ExitCode {
-    let data = keeper.folder().root().to_owned();
-    match run_to_its_end(keeper, job).and_then(|ended| close(ended, job)) {
-        Ok(closed) => tell_end(&closed, job),
-        Err(error) => failed(&data, job, &error),
+pub(super) fn work(store: SqliteStore, job: &Job<'_>) -> ExitCode {
+    let data = store.root().to_owned();
+    let closed = run_to_its_end(&store, job).and_then(|ended| close(&store, ended, job));
+    match closed {
+        Ok(closed) => tell_end(&store, &closed, job),
+        Err(error) => {
+            note_failure(&store, job, &error);
+            drop(store);
+            failed(&data, job, &error)
+        }
+    }
+}
+
+/// Among others, a run that could not go on says so through the store that they share. Alone, it frees the folder first,
+/// because what failed may be its connection.
+fn note_failure(store: &SqliteStore, job: &Job<'_>, error: &anyhow::Error) {
+    if !job.company.is_alone() {
+        let now = job.company.clock.wall();
+        let _the_message_is_out_already = wait(store.fail_run(job.run, now, error.to_string()));
     }
 }
 
 /// Finishes a run that was left behind with nothing to ask for; a new one is then to follow. Gives the store back, or the
 /// way it ended where that was another.
-pub(super) fn work_on_left_behind(keeper: Keeper, job: &Job<'_>) -> LeftBehind {
-    let data = keeper.folder().root().to_owned();
-    let closed = match run_to_its_end(keeper, job).and_then(|ended| close(ended, job)) {
+pub(super) fn work_on_left_behind(store: SqliteStore, job: &Job<'_>) -> LeftBehind {
+    let data = store.root().to_owned();
+    let closed = match run_to_its_end(&store, job).and_then(|ended| close(&store, ended, job)) {
         Ok(closed) => closed,
-        Err(error) => return LeftBehind::Worked(failed(&data, job, &error)),
+        Err(error) => {
+            note_failure(&store, job, &error);
+            drop(store);
+            return LeftBehind::Worked(failed(&data, job, &error));
+        }
     };
     if closed.status == RunStatus::Finished && closed.had_nothing_to_ask {
         job.output.note(&format!(
             "run {} had nothing left to ask and is finished; a new one follows",
             job.run
         ));
-        return LeftBehind::Idle(Box::new(closed.keeper));
+        return LeftBehind::Idle(store);
     }
-    LeftBehind::Worked(tell_end(&closed, job))
+    LeftBehind::Worked(tell_end(&store, &closed, job))
 }
 
 /// What came of a run that was left behind.
 pub(super) enum LeftBehind {
     /// It had nothing to ask, and nobody has looked at the site since.
-    Idle(Box<Keeper>),
+    Idle(SqliteStore),
     Worked(ExitCode),
 }
 
@@ -106,7 +124,7 @@ fn failed(data: &Path, job: &Job<'_>, error: &anyhow::Error) -> ExitCode {
     output.say(&format!(
         "run {run} had to stop; everything kept so far is safe, and `gleaner resume {run}` continues it"
     ));
-    mark_failed(data, run, &error.to_string(), job.clock.as_ref());
+    mark_failed(data, run, &error.to_string(), job.company.clock.as_ref());
     output.failure_of(error, summary_of_failure(data, run, project))
 }
 
@@ -133,13 +151,13 @@ fn summary_of_failure(data: &Path, run: RunId, project: &Project) -> Value {
 }
 
 /// Lets a run go until it is over or somebody stops it.
-pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Result<Ended> {
+pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Result<Ended> {
     let Job {
         id,
         run,
         project,
         network,
-        clock,
+        company,
         output,
         ..
     } = job;
@@ -147,11 +165,11 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
     if let Some(lacking) = limits::lacking(project.concurrency) {
         bail!(lacking);
     }
-    keeper.work_on(id, run);
+    let of = RunRef { project: id, run };
     // Also of a run that goes on: killed right after it began, it has none in its frontier yet.
-    keeper.enqueue_starts(&gleaner_run::way::starts(project)?, clock.wall())?;
+    wait(store.enqueue_starts(of, gleaner_run::way::starts(project)?, company.clock.wall()))?;
     let homes = gleaner_run::way::homes(project)?;
-    let settings = http_settings(job, &homes, keeper.folder().spool())?;
+    let settings = http_settings(job, &homes, gleaner_store::folder::spool(store.root()))?;
     let net = Arc::new(Net::new(settings.net.clone())?);
     let http = Arc::new(Http::on(Arc::clone(&net), settings));
     let units = registry::all(&Around {
@@ -161,10 +179,10 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
         options: Options {
             pairs: network.option.clone(),
         },
-        data: keeper.folder().root().to_owned(),
+        data: store.root().to_owned(),
     })?;
     let session = Session::of(run, output);
-    let is_restored = match keeper.catalog.cookies(run)? {
+    let is_restored = match wait(store.cookies(run))? {
         Some(sealed) => session.restore(&sealed, &http)?,
         None => false,
     };
@@ -172,27 +190,32 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
         take_cookies(&http, project, &homes, output)?;
     }
     let progress = Arc::new(Progress::default());
-    let stop = job.stop.subscribe();
+    let stop = company.stop.subscribe();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let ended = {
-        let _display = Display::start(Arc::clone(&progress), project, output);
+        let _display = Display::start(Arc::clone(&progress), project, company.is_alone(), output);
         runtime.block_on(async {
-            tokio::spawn(listen_for_stop(Arc::clone(&job.stop), output));
+            if company.is_alone() {
+                tokio::spawn(listen_for_stop(Arc::clone(&company.stop), output));
+            }
             let around = Surroundings {
+                store: Arc::new(store.clone()),
+                spool: gleaner_store::folder::spool(store.root()),
                 units,
-                clock: Arc::clone(clock),
+                clock: Arc::clone(&company.clock),
+                paces: company.paces.clone(),
                 chance: Arc::new(SplitMix::from_system()),
                 progress,
                 stop,
-                sockets_max: sockets::max(),
+                sockets_max: sockets::max() / company.at_once,
                 secrets: Arc::clone(&job.secrets),
-                readers: Some(super::convert::pool_for_runs()),
+                readers: Some(Arc::clone(&company.readers)),
                 witness: job.witness.clone(),
                 cookies: session.jar_when_changed(Arc::clone(&http)),
             };
-            gleaner_run::crawl(keeper, id, run, project, around).await
+            gleaner_run::crawl(of, project, around).await
         })
     };
     Ok(ended?)
@@ -200,31 +223,26 @@ pub(super) fn run_to_its_end(mut keeper: Keeper, job: &Job<'_>) -> anyhow::Resul
 
 /// A run that has its end in the catalog.
 struct Closed {
-    keeper: Keeper,
     status: RunStatus,
     had_nothing_to_ask: bool,
     measured: Measured,
 }
 
 /// Writes the end of a run down. From here on nothing changes it any more.
-fn close(ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
+fn close(store: &SqliteStore, ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
     let Ended {
-        keeper,
         status,
         note,
         had_nothing_to_ask,
         measured,
     } = ended;
-    keeper
-        .catalog
-        .end_run(job.run, status, job.clock.wall(), note.as_deref())?;
-    if let Err(error) = keeper.tidy() {
+    wait(store.end_run(job.run, status, job.company.clock.wall(), note))?;
+    if let Err(error) = wait(store.tidy()) {
         // All of it is committed; only the log stays where it is until the next start.
         job.output
             .say(&format!("the catalog could not be tidied up: {error}"));
     }
     Ok(Closed {
-        keeper,
         status,
         had_nothing_to_ask,
         measured,
@@ -232,31 +250,26 @@ fn close(ended: Ended, job: &Job<'_>) -> anyhow::Result<Closed> {
 }
 
 /// Says how a run ended. That this may fail changes nothing about the run.
-fn tell_end(closed: &Closed, job: &Job<'_>) -> ExitCode {
+fn tell_end(store: &SqliteStore, closed: &Closed, job: &Job<'_>) -> ExitCode {
     let status = closed.status.as_str();
-    try_tell_end(closed, job).unwrap_or_else(|error| {
+    try_tell_end(store, closed, job).unwrap_or_else(|error| {
         let error = error.context(format!("run {} is {status}", job.run));
         job.output
             .failure_of(&error, json!({ "run": job.run, "status": status }))
     })
 }
 
-fn try_tell_end(closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
-    let Closed {
-        keeper,
-        status,
-        measured,
-        ..
-    } = closed;
+fn try_tell_end(store: &SqliteStore, closed: &Closed, job: &Job<'_>) -> anyhow::Result<ExitCode> {
+    let Closed { status, measured, .. } = closed;
     let run = job.run;
-    let (row, counts) = (keeper.catalog.run_row(run)?, keeper.catalog.counts(run)?);
+    let (row, counts) = (wait(store.run_row(run))?, wait(store.counts(run))?);
     let collected = counts.new + counts.updated + counts.same;
     let code = match status {
         RunStatus::Stopped => ExitCode::from(130),
         _ if collected == 0 => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     };
-    let reader = Reader::open(keeper.folder().root())?;
+    let reader = store.reader()?;
     if collected == 0
         && *status == RunStatus::Finished
         && let Some(why) = nothing::why(&reader, job.project, row.active_ms as f64 / 1000.0)?
@@ -339,7 +352,7 @@ fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &C
 }
 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight, the second stops at once.
-async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
+pub(super) async fn listen_for_stop(stop: Arc<watch::Sender<bool>>, output: Output) {
     wait_for_signal().await;
     output
         .say("finishing what is in flight; press Ctrl-C again to stop at once (nothing is lost either way)");

@@ -1,6 +1,7 @@
 //! One file per thing a user does.
 
 pub(crate) mod chunks;
+mod company;
 pub(crate) mod concepts;
 pub(crate) mod content;
 pub(crate) mod convert;

@@ -5,7 +5,8 @@
 
 use anyhow::bail;
 use gleaner_model::{Project, ScopeKind, Url};
-use gleaner_store::{Catalog, StoreError};
+use gleaner_store::runs::Runs as _;
+use gleaner_store::{SqliteStore, StoreError, wait};
 
 /// The server's name, or for a folder of this machine its own.
 pub(crate) fn name_of(seed: &Url) -> String {
@@ -48,11 +49,11 @@ fn long_name_of(seed: &Url) -> String {
 }
 
 /// The name of a project that nobody named. One that was made before under the host's name keeps it.
-pub(super) fn default_name(catalog: &Catalog, project: &Project, seed: &Url) -> anyhow::Result<String> {
+pub(super) fn default_name(store: &SqliteStore, project: &Project, seed: &Url) -> anyhow::Result<String> {
     let short = name_of(seed);
     let spelled = spelled_name_of(seed);
     if spelled != short
-        && let Some((_, held)) = catalog.find_project(&spelled)?
+        && let Some((_, held)) = wait(store.find_project(spelled.clone()))?
         && held.seeds == project.seeds
     {
         return Ok(spelled);
@@ -61,7 +62,7 @@ pub(super) fn default_name(catalog: &Catalog, project: &Project, seed: &Url) -> 
         return Ok(short);
     }
     let holder = |name: &str| -> Result<Option<Project>, StoreError> {
-        Ok(catalog.find_project(name)?.map(|(_, project)| project))
+        Ok(wait(store.find_project(name.to_owned()))?.map(|(_, project)| project))
     };
     match holder(&short)? {
         Some(held) if held.seeds == project.seeds => return Ok(short),
@@ -79,14 +80,14 @@ pub(super) fn default_name(catalog: &Catalog, project: &Project, seed: &Url) -> 
 }
 
 /// A run that was not finished is not gone on with for other addresses: its queue is full of the old ones.
-pub(super) fn refuse_other_seeds(catalog: &Catalog, project: &Project) -> anyhow::Result<()> {
-    let Some((id, _)) = catalog.find_project(&project.name)? else {
+pub(super) fn refuse_other_seeds(store: &SqliteStore, project: &Project) -> anyhow::Result<()> {
+    let Some((id, _)) = wait(store.find_project(project.name.clone()))? else {
         return Ok(());
     };
-    let Some(run) = catalog.unfinished_run(Some(id))? else {
+    let Some(run) = wait(store.unfinished_run(Some(id)))? else {
         return Ok(());
     };
-    let (_, before) = catalog.run_settings(run)?;
+    let (_, before) = wait(store.run_settings(run))?;
     let is_dropped = |seed: &&String| !project.seeds.contains(seed);
     if let Some(dropped) = before.seeds.iter().find(is_dropped) {
         bail!(

@@ -60,7 +60,7 @@ pub(super) fn http_settings(job: &Job<'_>, homes: &[Url], spool: PathBuf) -> any
         dns_server: network.dns_server,
         logins: logins(job, homes)?,
         identity: identity(project, homes)?,
-        clock: Arc::clone(&job.clock),
+        clock: Arc::clone(&job.company.clock),
     };
     if let Some(proxy) = &network.proxy
         && let Ok((_, Some(credentials))) = Url::parse_with_credentials(proxy)

@@ -9,8 +9,10 @@ use gleaner_judge::identity::{RuleKind, RuleOrigin, Rules, Slot, UrlRule};
 use gleaner_judge::site::site_of;
 use gleaner_model::{GivenUrl, Url};
 use gleaner_publish::report::safe;
-use gleaner_store::Reader;
+use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::SiteRules;
+use gleaner_store::sites::Sites as _;
+use gleaner_store::{Reader, wait};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -69,14 +71,13 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
         }
     }
     is_pinned = (is_pinned || arguments.pin) && !arguments.unpin;
-    let mut keeper = open(data, output)?;
-    keeper.of_project(id);
+    let store = open(data, output)?;
     let domain = site.split(':').next().unwrap_or(&site).to_owned();
     let text = serde_json::to_string(&rules)?;
-    let keys = keys_under(&keeper, &domain, &rules)?;
-    keeper.set_rules(&site, &text, is_pinned, &keys)?;
-    keeper.tidy()?;
-    drop(keeper);
+    let keys = keys_under(&store, &domain, &rules)?;
+    wait(store.set_rules(id, site.clone(), text, is_pinned, keys))?;
+    wait(store.tidy())?;
+    drop(store);
     let reader = Reader::open(data)?;
     let stored: Vec<SiteRules> = reader
         .all_site_rules(id)?

@@ -1,19 +1,24 @@
-//! `gleaner track --all`: every project, one after the other, and one table at the end.
+//! `gleaner track --all`: every project, all at once on one store, and one table at the end.
 
-use super::crawl::again;
+use super::company::Company;
+use super::crawl::{in_company, open};
+use super::network::check_network;
 use crate::arguments::Again;
 use crate::output::Output;
 use anyhow::bail;
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
-use gleaner_store::Reader;
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
+use gleaner_store::{Reader, SqliteStore, Store as _};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// How one project came out.
+#[derive(Clone)]
 struct Tracked {
     name: String,
     /// None: no run was begun.
@@ -35,39 +40,72 @@ impl Tracked {
     }
 }
 
+/// Runs that go on at once; more wait for their turn.
+const AT_ONCE_MAX: usize = 32;
+
 pub(super) fn track_all(data: &Path, how: &Again, output: Output) -> anyhow::Result<ExitCode> {
     let names = Reader::open(data)?.projects()?;
     if names.is_empty() {
         bail!("there is no project yet, begin with `gleaner crawl URL`");
     }
-    let mut all: Vec<Tracked> = Vec::new();
-    for name in names {
-        let before = last_run(data, &name)?.map(|(run, _)| (run.id, run.active_ms, run.status.as_str()));
-        let tried = again(data, &name, None, how, output);
-        let error = tried.err().map(|error| {
-            let text = format!("{error:#}");
-            output.say(&format!("{name}: {text}"));
-            text
-        });
-        let is_new =
-            |(run, _): &(RunRow, Counts)| before != Some((run.id, run.active_ms, run.status.as_str()));
-        let tracked = Tracked {
-            run: last_run(data, &name)?.filter(is_new),
-            name,
-            error,
-        };
-        let is_stopped = tracked.code() == 130;
-        all.push(tracked);
-        if is_stopped {
-            break; // Whoever stops one means all of them.
-        }
+    check_network(&how.network)?;
+    let output = Output {
+        telling: how.telling,
+        ..output
+    };
+    let company = Company::of(names.len().min(AT_ONCE_MAX));
+    if !company.is_alone() {
+        company.listen(output)?;
     }
+    let store = open(data, output)?;
+    let all = Mutex::new(vec![None; names.len()]);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..company.at_once {
+            scope.spawn(|| {
+                while let Some((at, name)) = take(&next, &names) {
+                    if *company.stop.borrow() {
+                        break; // Whoever stops one means all of them.
+                    }
+                    let tracked = track_one(&store, name, how, &company, output);
+                    all.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(tracked);
+                }
+            });
+        }
+    });
+    drop(store);
+    let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let all: Vec<Tracked> = all.into_iter().flatten().collect();
     write(&all, output)?;
-    Ok(ExitCode::from(all.iter().map(Tracked::code).max().unwrap_or(0)))
+    let code = all.iter().map(Tracked::code).max().unwrap_or(130);
+    Ok(ExitCode::from(code))
 }
 
-fn last_run(data: &Path, name: &str) -> anyhow::Result<Option<(RunRow, Counts)>> {
-    let reader = Reader::open(data)?;
+fn take<'n>(next: &AtomicUsize, names: &'n [String]) -> Option<(usize, &'n str)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    Some((at, names.get(at)?.as_str()))
+}
+
+fn track_one(store: &SqliteStore, name: &str, how: &Again, company: &Company, output: Output) -> Tracked {
+    let of = |run: Option<(RunRow, Counts)>| run.map(|(run, _)| (run.id, run.active_ms, run.status.as_str()));
+    let last = |store: &SqliteStore| last_run(store, name).unwrap_or_default();
+    let before = of(last(store));
+    let tried = in_company(store.clone(), name, None, how, company, output);
+    let error = tried.err().map(|error| {
+        let text = format!("{error:#}");
+        output.say(&format!("{name}: {text}"));
+        text
+    });
+    let after = last(store);
+    Tracked {
+        run: if of(after.clone()) == before { None } else { after },
+        name: name.to_owned(),
+        error,
+    }
+}
+
+fn last_run(store: &SqliteStore, name: &str) -> anyhow::Result<Option<(RunRow, Counts)>> {
+    let reader = store.reader()?;
     // Settings that cannot be read keep it from running, which is said then.
     let Ok(Some((id, _))) = reader.find_project(name) else {
         return Ok(None);

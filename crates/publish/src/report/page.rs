@@ -10,8 +10,8 @@ use crate::{PublishError, diff, time};
 use gleaner_history::compare::Comparer;
 use gleaner_model::{Reason, RunId, State, VersionId};
 use gleaner_store::Reader;
-use gleaner_store::runs::Counts;
 use gleaner_store::read::ChangeRow;
+use gleaner_store::runs::Counts;
 use std::io::Write;
 
 /// Rows of one state that are shown. SAM is what nobody asked about.

@@ -10,12 +10,11 @@ use gleaner_history::compare::Judging;
 use gleaner_history::reconsider::{Effect, reconsider};
 use gleaner_history::side::headers;
 use gleaner_model::{RunId, Timestamp, Url};
+use gleaner_store::runs::RunKind;
+use gleaner_store::sqlite::{Rebuilding, own_archives};
 use gleaner_store::warc::foreign::{Record, foreign_files, read_foreign};
 use gleaner_store::warc::survey::moment;
-use gleaner_store::runs::RunKind;
-use gleaner_store::keep::Refused;
-use gleaner_store::sqlite::keep::own_archives;
-use gleaner_store::{Capture, DataFolder, Digest, Keeper, Packer, Payload, StoreError};
+use gleaner_store::{Capture, DataFolder, Digest, Packer, Payload, StoreError};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ struct Found {
     media_type: String,
 }
 
-/// Makes a catalog and an archive of files, and of those in folders. `progress` hears how many captures are done, and of how many.
+/// Makes a rebuilding and an archive of files, and of those in folders. `progress` hears how many captures are done, and of how many.
 pub fn import(
     root: &Path,
     given: &[PathBuf],
@@ -81,7 +80,7 @@ pub fn import(
     }
     let project = observed.project(name);
     let runs = numbers(places.iter().max().map_or(0, |last| last + 1), None);
-    let mut keeper = Keeper::rebuilding(folder, &[], &[], 0, "rebuild", means.software)?;
+    let mut rebuilding = Rebuilding::begin(folder, &[], &[], 0, "rebuild", means.software)?;
     let mut packer = Packer::default();
     let mut last: BTreeMap<RunId, Timestamp> = BTreeMap::new();
     let all = found.len() as u64;
@@ -93,19 +92,19 @@ pub fn import(
         } else {
             RunKind::Track
         };
-        keeper.restore_run(&project, run, kind, capture.at)?;
+        rebuilding.restore_run(&project, run, kind, capture.at)?;
         last.insert(run, capture.at);
         let body = aside.read(capture.body)?;
-        if keep(&mut keeper, &mut packer, run, capture, &body, means)? {
+        if keep(&mut rebuilding, &mut packer, run, capture, &body, means)? {
             rebuilt.captures += 1;
         }
     }
     for (run, at) in &last {
-        keeper.end_restored(*run, *at, NOTE)?;
+        rebuilding.end_restored(*run, *at, NOTE)?;
     }
     rebuilt.runs = last.len() as u64;
     rebuilt.projects = vec![project.name.clone()];
-    keeper.finish_rebuilding()?;
+    rebuilding.finish()?;
     // Nobody told which changes count.
     reconsider(
         root,
@@ -120,7 +119,7 @@ pub fn import(
 
 /// False: this run had it already.
 fn keep(
-    keeper: &mut Keeper,
+    rebuilding: &mut Rebuilding,
     packer: &mut Packer,
     run: RunId,
     capture: &Found,
@@ -138,10 +137,10 @@ fn keep(
         facts: &facts,
         earlier: None,
     };
-    let Some(rows) = keeper.take_up(&capture.url, &told.entry(), capture.at)? else {
+    let Some(rows) = rebuilding.take_up(&capture.url, &told.entry(), capture.at)? else {
         return Ok(false);
     };
-    told.earlier = keeper.earlier(&capture.url)?;
+    told.earlier = rebuilding.earlier(&capture.url)?;
     let mut keep = keep_of(&told, rows, means.readers);
     let failed = |cause| StoreError::ArchiveWrite {
         path: PathBuf::from("archive"),
@@ -169,7 +168,7 @@ fn keep(
         packed.say("state", state.as_str());
     }
     keep.packed = Some(packed);
-    keeper.keep(&mut [keep], 0, None, &Refused::new())?;
+    rebuilding.keep(keep)?;
     Ok(true)
 }
 

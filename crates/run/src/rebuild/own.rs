@@ -1,4 +1,4 @@
-//! Our own archive without its catalog: the records stay where they are, and rows are made for them.
+//! Our own archive without its rebuilding: the records stay where they are, and rows are made for them.
 
 use super::runs::{Guess, Observed, ToldRun, numbers};
 use super::told::{Told, keep_of};
@@ -6,19 +6,19 @@ use super::{Means, RebuildError, Rebuilt};
 use gleaner_history::compare::Judging;
 use gleaner_history::reconsider::{Effect, reconsider};
 use gleaner_model::{Project, RunId, Timestamp, Url};
-use gleaner_store::warc::read_record;
-use gleaner_store::warc::survey::{Captured, CapturedAs, Surveyed, survey};
 use gleaner_store::folder::writer::ArchiveFile;
 use gleaner_store::runs::RunKind;
-use gleaner_store::sqlite::keep::{Lying, own_archives};
-use gleaner_store::{DataFolder, Keeper, StoreError};
+use gleaner_store::sqlite::{Lying, Rebuilding, own_archives};
+use gleaner_store::warc::read_record;
+use gleaner_store::warc::survey::{Captured, CapturedAs, Surveyed, survey};
+use gleaner_store::{DataFolder, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// How a run ends that was made from records.
 pub(super) const NOTE: &str = "made from the archive: answers that were not kept are not counted";
 
-/// Makes the catalog of a folder from its archive. `progress` hears how many captures are done, and of how many.
+/// Makes the rebuilding of a folder from its archive. `progress` hears how many captures are done, and of how many.
 pub fn rebuild(
     root: &Path,
     means: Means<'_>,
@@ -50,25 +50,25 @@ pub fn rebuild(
             damaged: rebuilt.damaged.len(),
         });
     }
-    let mut keeper = open(folder, &files, &surveyed, means)?;
+    let mut rebuilding = open(folder, &files, &surveyed, means)?;
     let mut last: BTreeMap<RunId, Timestamp> = BTreeMap::new();
     let all = surveyed.captures.len() as u64;
     for (nth, capture) in surveyed.captures.iter().enumerate() {
         progress(nth as u64, all);
         let run = plan.runs[nth];
         let (project, kind, started_at) = plan.told(run, capture.at);
-        keeper.restore_run(project, run, kind, started_at)?;
+        rebuilding.restore_run(project, run, kind, started_at)?;
         last.insert(run, capture.at);
-        if adopt(&mut keeper, capture, &files, means, &mut rebuilt)? {
+        if adopt(&mut rebuilding, capture, &files, means, &mut rebuilt)? {
             rebuilt.captures += 1;
         }
     }
     for (run, at) in &last {
-        keeper.end_restored(*run, *at, NOTE)?;
+        rebuilding.end_restored(*run, *at, NOTE)?;
     }
     rebuilt.runs = last.len() as u64;
     rebuilt.projects = plan.names();
-    keeper.finish_rebuilding()?;
+    rebuilding.finish()?;
     if plan.is_guessed {
         // Nobody told which changes count.
         let judging = Judging::parse(&plan.observed.equality)?;
@@ -83,7 +83,7 @@ fn open(
     files: &[PathBuf],
     surveyed: &Surveyed,
     means: Means<'_>,
-) -> Result<Keeper, StoreError> {
+) -> Result<Rebuilding, StoreError> {
     let rows: Vec<ArchiveFile> = (1..)
         .zip(files.iter().zip(&surveyed.lengths))
         .map(|(id, (path, length))| ArchiveFile {
@@ -101,7 +101,7 @@ fn open(
         .iter()
         .map(|(file, damaged)| (*file as i64 + 1, damaged.offset))
         .collect();
-    Keeper::rebuilding(
+    Rebuilding::begin(
         folder,
         &rows,
         &damages,
@@ -222,7 +222,7 @@ fn media_type_of(capture: &Captured, files: &[PathBuf]) -> String {
 
 /// False: nothing could be kept of it.
 fn adopt(
-    keeper: &mut Keeper,
+    rebuilding: &mut Rebuilding,
     capture: &Captured,
     files: &[PathBuf],
     means: Means<'_>,
@@ -236,7 +236,7 @@ fn adopt(
     let record = read_record(&files[capture.file], capture.offset)?;
     let (head, own) = record.http();
     let payload = match capture.kind {
-        CapturedAs::Revisit => keeper.stored_payload(&capture.digest)?,
+        CapturedAs::Revisit => rebuilding.stored_payload(&capture.digest)?,
         _ => Some(own.to_vec()),
     };
     let Some(body) = payload else {
@@ -253,10 +253,10 @@ fn adopt(
         facts: &capture.facts,
         earlier: None,
     };
-    let Some(rows) = keeper.take_up(&url, &told.entry(), capture.at)? else {
+    let Some(rows) = rebuilding.take_up(&url, &told.entry(), capture.at)? else {
         return Ok(false);
     };
-    told.earlier = keeper.earlier(&url)?;
+    told.earlier = rebuilding.earlier(&url)?;
     let keep = keep_of(&told, rows, means.readers);
     let lying = Lying {
         archive: capture.file as i64 + 1,
@@ -265,5 +265,5 @@ fn adopt(
         size: body.len() as u64,
         has_payload: capture.kind != CapturedAs::Revisit,
     };
-    Ok(keeper.adopt(&keep, &lying)?)
+    Ok(rebuilding.adopt(&keep, &lying)?)
 }

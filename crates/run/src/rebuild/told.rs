@@ -8,10 +8,10 @@ use gleaner_model::{HostId, Link, LinkKind, Reason, ResourceId, State, Timestamp
 use gleaner_parse::{DecodeLimits, Input, Kind, Parsed, decode, encodings, parse, parse_sitemap};
 use gleaner_readers::Pool;
 use gleaner_store::Digest;
-use gleaner_store::work::Purpose;
 use gleaner_store::Outlinks;
 use gleaner_store::keep::{Away, Compared, Enqueue, Keep, Outcome, Page};
-use gleaner_store::sqlite::keep::Earlier;
+use gleaner_store::sqlite::Earlier;
+use gleaner_store::work::Purpose;
 use std::collections::BTreeMap;
 
 /// A capture with all that is known of it.

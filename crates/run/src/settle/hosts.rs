@@ -6,12 +6,13 @@
 use super::COMPARED_MAX;
 use crate::error::RunError;
 use crate::fresh::Comparing;
+use crate::run_store::RunStore;
 use gleaner_judge::equality::Ladder;
 use gleaner_judge::wall::{HostPage, HostVerdict, PageOutcome, duplicates, judge_host, needs_judging, stays};
 use gleaner_model::{Reason, ResourceId, State, Url, measure};
 use gleaner_store::Reader;
-use gleaner_store::Keeper;
 use gleaner_store::settling::{Candidate, HostCounts, HostDocument, TakenBack};
+use gleaner_store::wait;
 use std::collections::{HashMap, HashSet};
 
 /// So many documents that lead to one new page make it a page that stands before them.
@@ -23,16 +24,16 @@ const FAILED_MIN: usize = 3;
 
 /// `seeds`: home pages of hosts whose root is no document. `is_confirmed`: a person has said that things are as they seem.
 pub(super) fn settle(
-    keeper: &mut Keeper,
+    run: &RunStore,
     comparing: &Comparing,
     reader: &Reader,
     seeds: &[ResourceId],
     is_confirmed: bool,
 ) -> Result<Vec<String>, RunError> {
     let mut notes = Vec::new();
-    for counts in keeper.counts_by_host()? {
+    for counts in wait(run.store.counts_by_host(run.of))? {
         let told = match counts.scheme.as_str() {
-            "http" | "https" if !is_confirmed => settle_one(keeper, comparing, reader, &counts, seeds)?,
+            "http" | "https" if !is_confirmed => settle_one(run, comparing, reader, &counts, seeds)?,
             // A file is what its server says it is.
             _ => None,
         };
@@ -68,14 +69,14 @@ fn failures(counts: &HostCounts) -> Option<String> {
 
 /// What is said of the host, if something is not believed.
 fn settle_one(
-    keeper: &mut Keeper,
+    run: &RunStore,
     comparing: &Comparing,
     reader: &Reader,
     counts: &HostCounts,
     seeds: &[ResourceId],
 ) -> Result<Option<String>, RunError> {
-    let homes = homes_of(keeper, counts, seeds)?;
-    let is_home_same = !homes.is_empty() && are_same(keeper, &homes)?;
+    let homes = homes_of(run, counts, seeds)?;
+    let is_home_same = !homes.is_empty() && are_same(run, &homes)?;
     let HostCounts {
         mut same,
         changed,
@@ -86,7 +87,7 @@ fn settle_one(
     if !needs_judging(same, changed, failed, gone, is_home_same) {
         return Ok(None);
     }
-    let documents = keeper.host_documents(counts.host)?;
+    let documents = wait(run.store.host_documents(run.of, counts.host))?;
     let mut pages: Vec<HostPage> = documents
         .iter()
         .map(|document| page_of(document, &homes))
@@ -103,40 +104,40 @@ fn settle_one(
     let copies = if verdict.is_away || verdict.is_all_but_home {
         // While the home page is well, one new page may well take the place of many.
         let gates = if verdict.is_away {
-            gates(keeper, &documents, &homes)?
+            gates(run, &documents, &homes)?
         } else {
             HashSet::new()
         };
-        drop_copies(keeper, comparing, reader, &counts.origin(), &documents, &gates)?
+        drop_copies(run, comparing, reader, &counts.origin(), &documents, &gates)?
     } else {
         HashSet::new()
     };
     let mut dropped = copies.len();
-    let mut no_pages = apply(keeper, &documents, &verdict)?;
+    let mut no_pages = apply(run, &documents, &verdict)?;
     no_pages.extend(copies);
-    dropped += drop_found_on(keeper, no_pages)?;
+    dropped += drop_found_on(run, no_pages)?;
     Ok(sentence(&verdict, failed, pages.len() + same, dropped))
 }
 
 /// The document at the root of the host; where there is none, those that the project begins with.
 fn homes_of(
-    keeper: &Keeper,
+    run: &RunStore,
     counts: &HostCounts,
     seeds: &[ResourceId],
 ) -> Result<HashSet<ResourceId>, RunError> {
     let origin = counts.origin();
     let root = Url::parse(&format!("{origin}/")).ok();
-    let root = keeper.resources_of(root.as_slice())?;
+    let root = wait(run.store.resources_of(root.into_iter().collect()))?;
     for resource in root {
-        if keeper.found_at(resource)?.is_some() {
+        if wait(run.store.found_at(run.of, resource))?.is_some() {
             return Ok(HashSet::from([resource]));
         }
     }
     let mut homes = HashSet::new();
     for seed in seeds {
-        let end = keeper.end_of_redirects(*seed)?.unwrap_or(*seed);
+        let end = wait(run.store.end_of_redirects(*seed))?.unwrap_or(*seed);
         for resource in [*seed, end] {
-            if let Some((found, _)) = keeper.found_at(resource)?
+            if let Some((found, _)) = wait(run.store.found_at(run.of, resource))?
                 && Url::parse(&found.url).is_ok_and(|url| url.origin() == origin)
             {
                 homes.insert(resource);
@@ -146,9 +147,9 @@ fn homes_of(
     Ok(homes)
 }
 
-fn are_same(keeper: &Keeper, homes: &HashSet<ResourceId>) -> Result<bool, RunError> {
+fn are_same(run: &RunStore, homes: &HashSet<ResourceId>) -> Result<bool, RunError> {
     for home in homes {
-        let state = keeper.found_at(*home)?.map(|(_, state)| state);
+        let state = wait(run.store.found_at(run.of, *home))?.map(|(_, state)| state);
         if !matches!(state, Some(State::Sam | State::Out)) {
             return Ok(false);
         }
@@ -205,7 +206,7 @@ fn is_wall(reason: Reason) -> bool {
 
 /// Returns the pages whose changes were taken back.
 fn apply(
-    keeper: &mut Keeper,
+    run: &RunStore,
     documents: &[HostDocument],
     verdict: &HostVerdict,
 ) -> Result<HashSet<ResourceId>, RunError> {
@@ -229,7 +230,7 @@ fn apply(
         "{} became shorter or one text at once; {until}",
         measure::count(taken.len() as u64, "page")
     );
-    keeper.take_back(&taken, &detail)?;
+    wait(run.store.take_back(run.of, taken.clone(), detail))?;
     let withheld: Vec<_> = (verdict.withheld.iter())
         .filter_map(|at| documents.get(*at))
         .map(|document| (document.document, document.resource))
@@ -240,24 +241,24 @@ fn apply(
         "all others are lost too"
     };
     let detail = format!("not called gone: {what}; {until}");
-    keeper.withhold(&withheld, &detail)?;
+    wait(run.store.withhold(run.of, withheld, detail))?;
     Ok(taken.iter().map(|taken| taken.resource).collect())
 }
 
 /// What was found only on pages that were not themselves is no document, and what was found there neither.
-fn drop_found_on(keeper: &mut Keeper, mut sources: HashSet<ResourceId>) -> Result<usize, RunError> {
+fn drop_found_on(run: &RunStore, mut sources: HashSet<ResourceId>) -> Result<usize, RunError> {
     let mut count = 0;
     while !sources.is_empty() {
         let mut found = Vec::new();
-        for one in keeper.candidates(State::New, None)? {
-            let source = keeper.first_found_on(one.resource)?;
+        for one in wait(run.store.candidates(run.of, State::New, None))? {
+            let source = wait(run.store.first_found_on(one.resource))?;
             if source.is_some_and(|source| sources.contains(&source)) {
                 found.push(one);
             }
         }
         count += found.len();
-        keeper.drop_new(&found.iter().collect::<Vec<_>>())?;
         sources = found.iter().map(|one| one.resource).collect();
+        wait(run.store.drop_new(run.of, found))?;
     }
     Ok(count)
 }
@@ -302,13 +303,13 @@ fn sentence(verdict: &HostVerdict, failed: usize, count: usize, dropped: usize) 
 
 /// Pages that the home page or several documents of a host lead to: they stand before it.
 fn gates(
-    keeper: &Keeper,
+    run: &RunStore,
     documents: &[HostDocument],
     homes: &HashSet<ResourceId>,
 ) -> Result<HashSet<ResourceId>, RunError> {
     let mut leads: HashMap<ResourceId, usize> = HashMap::new();
     for document in documents.iter().filter(|one| one.reason == Some(Reason::Moved)) {
-        if let Some(end) = keeper.end_of_redirects(document.resource)? {
+        if let Some(end) = wait(run.store.end_of_redirects(document.resource))? {
             let is_home = homes.contains(&document.resource);
             *leads.entry(end).or_default() += if is_home { LEADS_MIN } else { 1 };
         }
@@ -320,7 +321,7 @@ fn gates(
 /// New pages of a host that is away, and pages that its documents lead to: those that show one page, and those that stand
 /// before all others (`gates`), are no documents.
 fn drop_copies(
-    keeper: &mut Keeper,
+    run: &RunStore,
     comparing: &Comparing,
     reader: &Reader,
     origin: &str,
@@ -329,9 +330,9 @@ fn drop_copies(
 ) -> Result<HashSet<ResourceId>, RunError> {
     let mut led_to: HashSet<ResourceId> = gates.clone();
     for document in documents.iter().filter(|one| one.reason == Some(Reason::Moved)) {
-        led_to.extend(keeper.end_of_redirects(document.resource)?);
+        led_to.extend(wait(run.store.end_of_redirects(document.resource))?);
     }
-    let new: Vec<Candidate> = (keeper.candidates(State::New, None)?.into_iter())
+    let new: Vec<Candidate> = (wait(run.store.candidates(run.of, State::New, None))?.into_iter())
         .filter(|one| {
             let is_here = Url::parse(&one.url).is_ok_and(|url| url.origin() == origin);
             is_here || led_to.contains(&one.resource)
@@ -354,9 +355,10 @@ fn drop_copies(
     let mut dropped = Vec::new();
     for (one, is_copy) in new.iter().zip(is_copy) {
         if is_copy || gates.contains(&one.resource) {
-            dropped.push(one);
+            dropped.push(one.clone());
         }
     }
-    keeper.drop_new(&dropped)?;
-    Ok(dropped.iter().map(|one| one.resource).collect())
+    let resources = dropped.iter().map(|one| one.resource).collect();
+    wait(run.store.drop_new(run.of, dropped))?;
+    Ok(resources)
 }

@@ -13,9 +13,9 @@ use gleaner_frontier::{
 use gleaner_model::project::{RuleAction, TypeGroup};
 use gleaner_model::{Leg, Link, LinkKind, Reason, ResourceId, RunId, Url, UrlKey, defaults};
 use gleaner_parse::{Parsed, group_of_extension};
-use gleaner_store::work::{Purpose, Queued};
 use gleaner_store::Outlinks;
 use gleaner_store::keep::{Cut, Enqueue};
+use gleaner_store::work::{Purpose, Queued};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use tracing::trace;

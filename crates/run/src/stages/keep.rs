@@ -8,6 +8,7 @@ use crate::fresh::Comparing;
 use crate::lists::{self, ListsRead};
 use crate::news::{Done, End, News};
 use crate::progress::{Progress, Told};
+use crate::run_store::RunStore;
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
 use crate::stages::pieces::Hold;
@@ -19,10 +20,9 @@ use gleaner_frontier::{RobotsState, Traps};
 use gleaner_history::noise::keys_under;
 use gleaner_judge::identity::Rules;
 use gleaner_model::{Clock, HostId, Reason, ResourceId, State, Timestamp, Url};
-use gleaner_store::StoreError;
-use gleaner_store::work::{Load, StoredRobots, Unreadable};
-use gleaner_store::Keeper;
-use gleaner_store::keep::{Cut, Enqueue, Found, Keep, Kept, Outcome, Refused};
+use gleaner_store::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept, Outcome, Refused};
+use gleaner_store::work::{Ending, Load, StoredRobots, Unreadable};
+use gleaner_store::{StoreError, wait};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -138,7 +138,7 @@ pub struct Wishes {
 }
 
 pub struct Keeping {
-    pub keeper: Keeper,
+    pub(crate) store: RunStore,
     pub concurrency: usize,
     pub orders: Receiver<Order>,
     pub news: UnboundedSender<News>,
@@ -152,13 +152,13 @@ pub struct Keeping {
     pub turns: Option<Turns>,
     pub comparing: Arc<Comparing>,
     pub deciding: Arc<Deciding>,
-    pub project: gleaner_model::ProjectId,
-    pub run: gleaner_model::RunId,
     pub has_history: bool,
     /// Of so many documents that a site's lists call unchanged one is asked for all the same; 0: none.
     pub sample_of_dated: u32,
     /// Active time of earlier parts of a resumed run.
     pub active_ms_before: u64,
+    /// When this part of the run began, by the clock that counts from any moment.
+    pub begun_at: gleaner_model::Instant,
     pub cookies: Box<dyn Fn() -> Option<Vec<u8>> + Send>,
     /// Give up waiting for disk space: the user stops the run.
     pub abandon: Arc<AtomicBool>,
@@ -169,13 +169,13 @@ pub struct Keeping {
 }
 
 impl Keeping {
-    /// Works until every sender of orders is gone, then gives the store back. The scheduler is told of a failure, so that it
-    /// does not wait for pages that nobody keeps; what failed is for the caller of this.
-    pub fn work(mut self) -> Result<Keeper, StoreError> {
+    /// Works until every sender of orders is gone. The scheduler is told of a failure, so that it does not wait for pages that
+    /// nobody keeps; what failed is for the caller of this.
+    pub fn work(mut self) -> Result<(), StoreError> {
         let span = self.span.clone();
         let _of_this_run = span.enter();
         match self.take_orders() {
-            Ok(()) => Ok(self.keeper),
+            Ok(()) => Ok(()),
             Err(error) => {
                 error!(%error, "the store failed");
                 let _the_run_may_be_over = self
@@ -257,8 +257,9 @@ impl Keeping {
         self.remembered = Instant::now();
         let noises = self.comparing.take_changed();
         self.with_room(|this| {
-            this.keeper.keep_noises(&noises)?;
-            this.keeper.keep_traps(&saved, &cuts)
+            let RunStore { store, of } = &this.store;
+            wait(store.keep_noises(of.project, noises.clone()))?;
+            wait(store.keep_traps(of.run, saved.clone(), cuts.clone()))
         })
     }
 
@@ -270,7 +271,7 @@ impl Keeping {
         let _of_this_commit = span.enter();
         let cookies = (self.cookies)();
         let holds: Vec<Hold> = batch.iter_mut().filter_map(|judged| judged.hold.take()).collect();
-        let (mut keeps, mut pages): (Vec<Keep>, Pages) = batch
+        let (keeps, mut pages): (Vec<Keep>, Pages) = batch
             .drain(..)
             .map(|Judged { keep, url, seen, .. }| {
                 let (id, gave) = (keep.resource, Gave::Something);
@@ -278,16 +279,13 @@ impl Keeping {
             })
             .unzip();
         self.tell_traps(&keeps, &mut pages);
-        let refused = self.decide(&mut keeps, &pages)?;
-        let kept = self.with_room(|this| {
-            let active_ms = this.active_ms();
-            let begun = Instant::now();
-            let kept = this
-                .keeper
-                .keep(&mut keeps, active_ms, cookies.as_deref(), &refused)?;
-            Ok((kept, begun.elapsed()))
-        });
-        let (kept, took) = kept?;
+        let (keeps, refused) = self.decide(keeps, &pages)?;
+        let with = KeepWith {
+            active_ms: self.active_ms(),
+            cookies,
+            refused,
+        };
+        let (keeps, kept, took) = self.keep(keeps, &with)?;
         self.measure(&keeps, &kept, took);
         self.tell_guesses(&keeps, &pages, &kept);
         drop(holds); // First: whoever hears that it is kept looks whether all is.
@@ -300,20 +298,21 @@ impl Keeping {
 
     /// Which of the URLs that the batch would take up are not asked for. The rules count what they are asked, so each URL is
     /// decided once, before anything is written.
-    fn decide(&mut self, keeps: &mut [Keep], pages: &Pages) -> Result<Refused, StoreError> {
-        let met = self.keeper.meet(keeps)?;
+    fn decide(&mut self, keeps: Vec<Keep>, pages: &Pages) -> Result<(Vec<Keep>, Refused), StoreError> {
+        let RunStore { store, of } = &self.store;
+        let (keeps, met) = wait(store.meet(*of, keeps))?;
         let now = self.clock.wall();
         let mut traps = lock(&self.traps);
         let refused = met.iter().filter_map(|found| {
             let reason = self.refuses(found, pages, &mut traps, now)?;
             Some((found.key, reason))
         });
-        Ok(refused.collect())
+        Ok((keeps, refused.collect()))
     }
 
     fn refuses(&self, found: &Found, pages: &Pages, traps: &mut Traps, now: Timestamp) -> Option<Reason> {
         if let (Some(turns), Some(last), Some(resource)) = (self.turns, found.last, found.resource)
-            && rests(resource, last, self.run, turns)
+            && rests(resource, last, self.store.of.run, turns)
         {
             return Some(Reason::AsBefore);
         }
@@ -351,6 +350,22 @@ impl Keeping {
             ms = took.as_millis() as u64,
             "kept"
         );
+    }
+
+    /// Keeps a batch, however long the disk is full; also says how long it took.
+    fn keep(&mut self, batch: Vec<Keep>, with: &KeepWith) -> Result<(Vec<Keep>, Kept, Duration), StoreError> {
+        let mut waiting = batch;
+        self.with_room(|this| {
+            let RunStore { store, of } = &this.store;
+            let begun = Instant::now();
+            match wait(store.keep(*of, std::mem::take(&mut waiting), with.clone())) {
+                Ok((kept, what)) => Ok((kept, what, begun.elapsed())),
+                Err(NotKept { batch, error }) => {
+                    waiting = batch;
+                    Err(error)
+                }
+            }
+        })
     }
 
     /// Does what writes; a full disk is waited out, because nothing happened then (HC118).
@@ -469,11 +484,12 @@ impl Keeping {
             let place = (host, row.resource, row.priority);
             Keep::nothing(place, row.depth, row.purpose, Reason::AddressUnreadable, now)
         };
-        let mut keeps: Vec<Keep> = rows.iter().map(ended).collect();
-        self.with_room(|this| {
-            let active_ms = this.active_ms();
-            this.keeper.keep(&mut keeps, active_ms, None, &Refused::new())
-        })?;
+        let keeps: Vec<Keep> = rows.iter().map(ended).collect();
+        let with = KeepWith {
+            active_ms: self.active_ms(),
+            ..KeepWith::default()
+        };
+        self.keep(keeps, &with)?;
         Progress::add(&self.progress.errors, rows.len() as u64);
         self.progress.metrics.done(Some(State::Err), rows.len() as u64);
         warn!(rows = rows.len(), "addresses in the frontier cannot be read");
@@ -482,24 +498,24 @@ impl Keeping {
 
     /// Of the run, its earlier parts included.
     fn active_ms(&self) -> u64 {
-        self.active_ms_before + self.clock.monotonic().0.as_millis() as u64
+        self.active_ms_before + self.clock.monotonic().since(self.begun_at).as_millis() as u64
     }
 
     fn other(&mut self, order: Order) -> Result<(), StoreError> {
         let news = match order {
             Order::Keep(_) => return Ok(()),
             Order::Load(load) => {
-                let catalog = &self.keeper.catalog;
-                let loaded = catalog.load(self.run, self.project, &load, self.has_history)?;
-                self.end_unreadable(load.host, &loaded.unreadable)?;
-                let catalog = &self.keeper.catalog;
-                let robots = if load.wants_robots {
-                    catalog.robots(load.host)?
+                let (host, wants_robots) = (load.host, load.wants_robots);
+                let RunStore { store, of } = self.store.clone();
+                let loaded = wait(store.load(of, load, self.has_history))?;
+                self.end_unreadable(host, &loaded.unreadable)?;
+                let robots = if wants_robots {
+                    wait(store.robots(host))?
                 } else {
                     None
                 };
                 News::Loaded {
-                    host: load.host,
+                    host,
                     is_all: loaded.is_all,
                     rows: loaded.rows,
                     robots,
@@ -511,8 +527,10 @@ impl Keeping {
                 sitemaps,
                 awaits_lists,
             } => {
-                let kept =
-                    self.with_room(|this| this.keeper.keep_robots(host, &stored, &sitemaps, awaits_lists))?;
+                let kept = self.with_room(|this| {
+                    let RunStore { store, of } = &this.store;
+                    wait(store.keep_robots(*of, host, stored.clone(), sitemaps.clone(), awaits_lists))
+                })?;
                 News::Kept {
                     queued: kept.queued,
                     done: Vec::new(),
@@ -521,9 +539,8 @@ impl Keeping {
             }
             Order::Lists { host, robots } => {
                 let (now, sample) = (self.clock.wall(), self.sample_of_dated);
-                let read = self.with_room(|this| {
-                    lists::settle(&mut this.keeper, host, sample, robots.as_deref(), now)
-                })?;
+                let read =
+                    self.with_room(|this| lists::settle(&this.store, host, sample, robots.as_deref(), now))?;
                 if let ListsRead::Done(count) = read {
                     self.progress.metrics.done(Some(State::Sam), count);
                 }
@@ -536,8 +553,15 @@ impl Keeping {
                 state,
             } => {
                 let now = self.clock.wall();
-                let count =
-                    self.with_room(|this| this.keeper.give_up(host, reason, detail.as_deref(), state, now))?;
+                let why = Ending {
+                    reason,
+                    detail,
+                    state,
+                };
+                let count = self.with_room(|this| {
+                    let RunStore { store, of } = &this.store;
+                    wait(store.give_up(*of, host, why.clone(), now))
+                })?;
                 if state == Some(State::Err) {
                     Progress::add(&self.progress.errors, count);
                     self.progress.metrics.done(state, count);
@@ -549,8 +573,9 @@ impl Keeping {
                 let domain = fetched.page.url.domain().to_owned();
                 let json = serde_json::to_string(&rules).unwrap_or_default();
                 self.with_room(|this| {
-                    let keys = keys_under(&this.keeper, &domain, &rules)?;
-                    this.keeper.keep_rules(&rules.site, &json, now, &keys)
+                    let RunStore { store, of } = &this.store;
+                    let keys = keys_under(&**store, &domain, &rules)?;
+                    wait(store.keep_rules(of.project, rules.site.clone(), json.clone(), now, keys))
                 })?;
                 News::RulesKept { host, rules, fetched }
             }

@@ -20,8 +20,9 @@ mod rows;
 use self::host::{Host, Lists, Place, Robots, Survey};
 pub use self::lists::Waiters;
 use crate::news::{Done, End};
+use crate::shared_pace::RunPace;
 use gleaner_frontier::traps::merged;
-use gleaner_frontier::{PaceBook, RobotsState, Seats};
+use gleaner_frontier::{RobotsState, Seats};
 use gleaner_model::{HostId, Instant, Reason, ResourceId, Timestamp, Url};
 use gleaner_store::work::{Load, Purpose, Queued};
 use std::cmp::Reverse;
@@ -72,7 +73,7 @@ pub struct Reserve {
     crowded: Vec<HostId>,
     /// Taken and not yet safe.
     sitemaps: HashSet<ResourceId>,
-    pub pace: PaceBook,
+    pub(crate) pace: RunPace,
     obey_robots: bool,
     tries_max: u32,
     pages_per_host_max: Option<u64>,
@@ -85,8 +86,8 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    pub fn new(
-        pace: PaceBook,
+    pub(crate) fn new(
+        pace: RunPace,
         obey_robots: bool,
         tries_max: u32,
         pages_per_host_max: Option<u64>,

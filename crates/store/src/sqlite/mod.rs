@@ -5,6 +5,8 @@ pub mod compact;
 pub mod history;
 mod keep;
 pub mod migrate;
+#[cfg(test)]
+mod one_run;
 mod pace;
 pub mod projects;
 pub mod queue;

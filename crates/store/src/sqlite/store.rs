@@ -3,6 +3,11 @@
 //! Batches that wait while another is being committed are kept together, whoever's they are: a commit costs two syncs
 //! whatever its size.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method named by itself has one lifetime, and the writer's views have any"
+)]
+
 use super::keep::RunBatch;
 use super::writer::{RunWriter, Writer};
 use crate::folder::recover::Recovered;

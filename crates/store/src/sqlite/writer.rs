@@ -16,7 +16,7 @@ use gleaner_model::{ProjectId, RunId, defaults};
 use std::collections::HashMap;
 use tracing::warn;
 
-pub struct Writer {
+pub(crate) struct Writer {
     pub(crate) catalog: Catalog,
     pub(super) archive: ArchiveWriter,
     pub(super) packer: Packer,

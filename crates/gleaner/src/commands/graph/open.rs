@@ -8,8 +8,8 @@ use gleaner_publish::graph::{GraphError, LinkChoice, Made, Structure, open as op
 use gleaner_publish::text::safe;
 use gleaner_publish::time::count;
 use gleaner_store::Reader;
-use gleaner_store::runs::RunStatus;
 use gleaner_store::read::Extent;
+use gleaner_store::runs::RunStatus;
 use std::collections::BTreeMap;
 use std::path::Path;
 

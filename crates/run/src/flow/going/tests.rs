@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::news::{Done, End};
+use crate::shared_pace::{Paces, RunPace};
 use crate::stages::reserve::tests::queued;
 use crate::stages::reserve::{Move, Reserve};
-use gleaner_frontier::{Outcome, OutcomeKind, PaceBook, PaceSettings};
+use gleaner_frontier::{Outcome, OutcomeKind, PaceSettings};
 use gleaner_model::Timestamp;
 use gleaner_store::work::Queued;
 use std::cmp::Reverse;
@@ -39,7 +40,7 @@ impl Web {
             delay: Duration::ZERO,
             ..PaceSettings::default()
         };
-        let mut reserve = Reserve::new(PaceBook::new(settings), false, 3, None);
+        let mut reserve = Reserve::new(RunPace::new(Paces::default(), settings), false, 3, None);
         let mut going = Going::new(Seats::new(self.places, 4096));
         let mut ends = BinaryHeap::new();
         let (mut now, mut last_end) = (Instant::default(), Instant::default());

@@ -7,8 +7,8 @@ use gleaner_frontier::traps::Lineage;
 use gleaner_judge::Finding;
 use gleaner_model::{Link, LinkKind, Modified, Reason, Url, defaults};
 use gleaner_parse::Parsed;
-use gleaner_store::work::Queued;
 use gleaner_store::keep::{Enqueue, Keep, Listed, Outcome, Share};
+use gleaner_store::work::Queued;
 use gleaner_units::{Entry, EntryKind, Listing, Piece};
 
 /// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.

@@ -5,8 +5,8 @@ use super::Bench;
 use super::pack::pack_whole;
 use gleaner_judge::Finding;
 use gleaner_model::{Link, LinkKind, Reason, Url, UrlError, defaults};
-use gleaner_store::work::{Purpose, Queued};
 use gleaner_store::keep::{Enqueue, Keep};
+use gleaner_store::work::{Purpose, Queued};
 use gleaner_units::{Exchange, Redirect};
 use std::io;
 

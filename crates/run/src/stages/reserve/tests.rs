@@ -1,4 +1,5 @@
 use super::*;
+use crate::shared_pace::Paces;
 use gleaner_frontier::{Outcome, OutcomeKind, PaceSettings};
 use gleaner_model::defaults;
 
@@ -9,7 +10,7 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
         per_host: 9,
         ..PaceSettings::default()
     };
-    Reserve::new(PaceBook::new(pace), false, 1, pages_per_host_max)
+    Reserve::new(RunPace::new(Paces::default(), pace), false, 1, pages_per_host_max)
 }
 
 /// More than any test takes.

@@ -4,10 +4,11 @@ use super::*;
 use crate::keep::{Away, Refused};
 use crate::outlinks::Outlinks;
 use crate::runs::RunStatus;
+use crate::sqlite::one_run::OneRun;
 use crate::sqlite::verify::{fix, verify};
 use crate::warc::{Capture, Payload};
 use crate::work::Load;
-use crate::{Digest, Keep, Keeper, Outcome, Packer, Page, Reader, folder};
+use crate::{Digest, Keep, Outcome, Packer, Page, Reader, folder};
 use gleaner_model::{Project, ProjectId, RunId, State, Url};
 use std::collections::HashSet;
 
@@ -65,13 +66,12 @@ impl Store {
     fn run_of(&mut self, name: &str, came: &[Came<'_>]) {
         self.days += 1;
         let now = self.now();
-        let folder = DataFolder::open(self.root()).unwrap();
-        let mut keeper = Keeper::open(folder, "test", "gleaner/test").unwrap();
+        let mut keeper = OneRun::open(self.root()).unwrap();
         let project = Project::new(name, vec![url("/")]);
         let id = keeper.catalog.project(&project, now).unwrap();
         let run = keeper
             .catalog
-            .start_run(id, &project, crate::sqlite::runs::RunKind::Crawl, now)
+            .start_run(id, &project, crate::runs::RunKind::Crawl, now)
             .unwrap();
         keeper.work_on(id, run);
         let seeds: Vec<Url> = came
@@ -82,14 +82,17 @@ impl Store {
             .collect();
         keeper.enqueue_seeds(&seeds, now).unwrap();
         for came in came {
-            let mut batch = [keep_of(&keeper, id, run, came, now)];
-            keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap();
+            let batch = vec![keep_of(&keeper, id, run, came, now)];
+            keeper
+                .keep(batch, Refused::new())
+                .map_err(|(error, _)| error)
+                .unwrap();
         }
         keeper
             .catalog
             .end_run(run, RunStatus::Finished, now, None)
             .unwrap();
-        keeper.tidy().unwrap();
+        keeper.catalog.tidy().unwrap();
     }
 
     /// The next run begins a new file.
@@ -164,7 +167,7 @@ impl Store {
     }
 }
 
-fn keep_of(keeper: &Keeper, id: ProjectId, run: RunId, came: &Came<'_>, at: Timestamp) -> Keep {
+fn keep_of(keeper: &OneRun, id: ProjectId, run: RunId, came: &Came<'_>, at: Timestamp) -> Keep {
     let (path, body, status) = match came {
         Is(path, body) => (path, body, 200),
         NotFound(path, body) => (path, body, 404),
@@ -457,7 +460,7 @@ fn a_file_stays_while_someone_reads_from_before() {
     assert_eq!(verify(store.root()).unwrap().findings, []);
     drop(snapshot);
     assert!(store.files().contains(&path));
-    let keeper = Keeper::open(DataFolder::open(store.root()).unwrap(), "test", "test");
+    let keeper = OneRun::open(store.root());
     drop(keeper.unwrap());
     assert!(!path.exists());
     store.assert_sound();
@@ -477,7 +480,7 @@ fn only_doomed_files_go_and_only_while_their_heir_stands() {
             "INSERT OR REPLACE INTO doomed VALUES ('gleaner-20300101000000-000002.warc.gz', '{heir}')"
         ));
     };
-    let open = || Keeper::open(DataFolder::open(store.root()).unwrap(), "test", "test");
+    let open = || OneRun::open(store.root());
     std::fs::write(&foreign, "mine").unwrap();
 
     doom(&name);

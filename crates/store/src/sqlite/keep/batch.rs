@@ -1,6 +1,5 @@
 //! One transaction's worth of work: finds or makes the rows of URLs and hosts, and queues what is to be asked for.
 
-use super::before::Before;
 use super::links::OpenLists;
 use super::statements::Statements;
 use crate::StoreError;
@@ -30,14 +29,6 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    pub(super) fn before(&self) -> Before<'_> {
-        Before {
-            db: self.transaction,
-            project: self.project,
-            run: self.run,
-        }
-    }
-
     pub(super) fn resource(
         &mut self,
         url: &Url,

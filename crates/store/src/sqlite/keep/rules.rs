@@ -4,7 +4,7 @@ use crate::StoreError;
 use crate::keep::Rekeyed;
 use crate::sqlite::catalog::Catalog;
 use crate::sqlite::writer::Writer;
-use gleaner_model::{ProjectId, ResourceId, Timestamp, UrlKey};
+use gleaner_model::{ProjectId, ResourceId, Timestamp};
 use rusqlite::{OptionalExtension, Params, Transaction};
 
 /// Addresses read in one go.

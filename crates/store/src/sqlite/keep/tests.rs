@@ -3,12 +3,13 @@
 use super::*;
 use crate::keep::{Enqueue, Found, Keep, Kept, Outcome, Page, Refused};
 use crate::outlinks::Outlinks;
+use crate::sqlite::one_run::OneRun;
 use crate::sqlite::verify::{Fix, fix, verify};
 use crate::warc::{Capture, Packed, Payload};
 use crate::work::{Load, Loaded, Queued};
-use crate::{Reader, StoredBody, catalog};
+use crate::{DataFolder, Digest, Packer, Reader, StoredBody};
 use gleaner_model::chance::{Chance, SplitMix};
-use gleaner_model::{Link, LinkKind, Project};
+use gleaner_model::{Link, LinkKind, Project, Reason};
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::io::{Read as _, Write};
@@ -21,15 +22,15 @@ fn url(path: &str) -> Url {
 }
 
 /// The store with a run whose seeds are these paths.
-fn open(root: &Path, paths: &[&str]) -> Keeper {
-    let mut keeper = Keeper::open(DataFolder::open(root).unwrap(), "test", "gleaner/test").unwrap();
+fn open(root: &Path, paths: &[&str]) -> OneRun {
+    let mut keeper = OneRun::open(root).unwrap();
     let project = Project::new("p", vec![url("/")]);
     let id = keeper.catalog.project(&project, NOW).unwrap();
     let run = match keeper.catalog.unfinished_run(Some(id)).unwrap() {
         Some(run) => run,
         None => keeper
             .catalog
-            .start_run(id, &project, crate::sqlite::runs::RunKind::Crawl, NOW)
+            .start_run(id, &project, crate::runs::RunKind::Crawl, NOW)
             .unwrap(),
     };
     keeper.work_on(id, run);
@@ -39,15 +40,15 @@ fn open(root: &Path, paths: &[&str]) -> Keeper {
 }
 
 /// A second run of the same project.
-fn next_run(keeper: &mut Keeper, paths: &[&str]) {
+fn next_run(keeper: &mut OneRun, paths: &[&str]) {
     keeper
         .catalog
-        .end_run(keeper.run, crate::sqlite::runs::RunStatus::Finished, NOW, None)
+        .end_run(keeper.of.run, crate::runs::RunStatus::Finished, NOW, None)
         .unwrap();
-    let (id, project) = keeper.catalog.run_settings(keeper.run).unwrap();
+    let (id, project) = keeper.catalog.run_settings(keeper.of.run).unwrap();
     let run = keeper
         .catalog
-        .start_run(id, &project, crate::sqlite::runs::RunKind::Crawl, NOW)
+        .start_run(id, &project, crate::runs::RunKind::Crawl, NOW)
         .unwrap();
     keeper.work_on(id, run);
     let seeds: Vec<Url> = paths.iter().map(|path| url(path)).collect();
@@ -78,8 +79,8 @@ fn packed_by(packer: &mut Packer, url: &Url, payload: Payload<'_>, is_compressed
 }
 
 /// What is queued for the first host, as many rows as that, behind one of them.
-fn load(keeper: &Keeper, after: Option<(i64, ResourceId)>, limit: usize) -> Loaded {
-    let hosts = keeper.catalog.hosts_waiting(keeper.run).unwrap();
+fn load(keeper: &OneRun, after: Option<(i64, ResourceId)>, limit: usize) -> Loaded {
+    let hosts = keeper.catalog.hosts_waiting(keeper.of.run).unwrap();
     let load = Load {
         host: hosts[0],
         after,
@@ -91,12 +92,12 @@ fn load(keeper: &Keeper, after: Option<(i64, ResourceId)>, limit: usize) -> Load
     };
     keeper
         .catalog
-        .load(keeper.run, keeper.project, &load, true)
+        .load(keeper.of.run, keeper.of.project, &load, true)
         .unwrap()
 }
 
 /// What is queued for a path became a page with this body, linking to these paths.
-fn page(keeper: &Keeper, path: &str, body: &str, links: &[&str]) -> Keep {
+fn page(keeper: &OneRun, path: &str, body: &str, links: &[&str]) -> Keep {
     let rows = load(keeper, None, 100).rows;
     let row = rows.into_iter().find(|row| row.url == url(path)).unwrap();
     let state = match &row.known {
@@ -152,11 +153,19 @@ fn outlinks(paths: &[&str]) -> Outlinks {
     outlinks
 }
 
-fn keep(keeper: &mut Keeper, mut batch: Vec<Keep>) -> Kept {
-    keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap()
+fn keep(keeper: &mut OneRun, batch: Vec<Keep>) -> Kept {
+    keeper
+        .keep(batch, Refused::new())
+        .map_err(|(error, _)| error)
+        .unwrap()
 }
 
-fn number(keeper: &Keeper, query: &str) -> i64 {
+/// The same, without asking for these.
+fn keep_but(keeper: &mut OneRun, batch: Vec<Keep>, refused: Refused) {
+    keeper.keep(batch, refused).map_err(|(error, _)| error).unwrap();
+}
+
+fn number(keeper: &OneRun, query: &str) -> i64 {
     keeper.catalog.db.query_row(query, [], |row| row.get(0)).unwrap()
 }
 
@@ -223,7 +232,7 @@ fn a2_what_a_step_names_is_never_asked_about() {
         };
         first.outlinks.push(&link, None, Some(entry));
     }
-    let mut batch = [first];
+    let mut batch = vec![first];
     let met = keeper.meet(&mut batch).unwrap();
     assert_eq!(
         met.iter().map(|found| found.url.path()).collect::<Vec<_>>(),
@@ -232,7 +241,7 @@ fn a2_what_a_step_names_is_never_asked_about() {
     let refused: Refused = ["/named", "/further"]
         .map(|path| (url(path).key(), Reason::TrapCopies))
         .into();
-    keeper.keep(&mut batch, 0, None, &refused).unwrap();
+    keep_but(&mut keeper, batch, refused);
     let query = "SELECT count(*) FROM frontier JOIN resources ON resources.id = resource WHERE url LIKE '%/";
     assert_eq!(number(&keeper, &format!("{query}named'")), 1);
     assert_eq!(number(&keeper, &format!("{query}further'")), 0);
@@ -256,7 +265,7 @@ fn what_is_met_is_told_before_it_is_kept() {
     );
     assert_eq!(keeper.meet(&mut batch).unwrap(), met, "asking changes nothing");
     let refused: Refused = [(url("/d").key(), Reason::TrapCopies)].into();
-    keeper.keep(&mut batch, 0, None, &refused).unwrap();
+    keep_but(&mut keeper, batch, refused);
     let waiting =
         "SELECT count(*) FROM frontier JOIN resources ON resources.id = resource WHERE url LIKE '%/";
     for (path, count) in [("c", 1), ("d", 0), ("e", 1)] {
@@ -297,9 +306,13 @@ fn giving_up_leaves_nothing_waiting() {
     let mut keeper = open(folder.path(), &["/1", "/2"]);
     let first = page(&keeper, "/1", "one", &["/3"]);
     keep(&mut keeper, vec![first]);
-    let count = keeper
-        .give_up(None, Reason::HostPaused, None, Some(State::Err), NOW)
-        .unwrap();
+    let why = Ending {
+        reason: Reason::HostPaused,
+        detail: None,
+        state: Some(State::Err),
+    };
+    let of = keeper.of;
+    let count = keeper.of(of, |run| run.give_up(None, &why, NOW)).unwrap();
     assert_eq!(count, 2);
     assert_eq!(
         number(
@@ -309,7 +322,7 @@ fn giving_up_leaves_nothing_waiting() {
         2
     );
     assert_eq!(number(&keeper, "SELECT count(*) FROM visits WHERE at IS NULL"), 0);
-    assert_eq!(keeper.catalog.waiting(keeper.run).unwrap(), 0);
+    assert_eq!(keeper.catalog.waiting(keeper.of.run).unwrap(), 0);
     assert_eq!(verify(folder.path()).unwrap().findings, []);
 }
 
@@ -326,8 +339,9 @@ fn a_batch_that_fails_leaves_no_trace() {
         .db
         .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
         .unwrap();
-    let mut batch = vec![second];
-    assert!(keeper.keep(&mut batch, 0, None, &Refused::new()).is_err());
+    let Err((_, batch)) = keeper.keep(vec![second], Refused::new()) else {
+        panic!("the transaction fails");
+    };
     assert_eq!(
         std::fs::metadata(archive_file(folder.path())).unwrap().len(),
         length
@@ -338,7 +352,10 @@ fn a_batch_that_fails_leaves_no_trace() {
         .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
         .unwrap();
 
-    keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap();
+    keeper
+        .keep(batch, Refused::new())
+        .map_err(|(error, _)| error)
+        .unwrap();
 
     assert_eq!(number(&keeper, "SELECT count(*) FROM changes"), 2);
     assert_eq!(number(&keeper, "SELECT last FROM commits"), 2);
@@ -354,21 +371,25 @@ fn full_files_are_sealed_also_when_the_first_try_fails() {
         .iter()
         .map(|path| page(&keeper, path, path, &[]))
         .collect();
-    keeper.writer = Writer::new(&keeper.folder.archive(), "test", 1, None, 1).unwrap();
+    keeper.archive = ArchiveWriter::new(&keeper.folder.archive(), "test", 1, None, 1).unwrap();
     for (n, one) in pages.into_iter().enumerate() {
-        let mut batch = vec![one];
         keeper
             .catalog
             .db
             .execute_batch("ALTER TABLE documents RENAME TO elsewhere")
             .unwrap();
-        assert!(keeper.keep(&mut batch, 0, None, &Refused::new()).is_err());
+        let Err((_, batch)) = keeper.keep(vec![one], Refused::new()) else {
+            panic!("the transaction fails");
+        };
         keeper
             .catalog
             .db
             .execute_batch("ALTER TABLE elsewhere RENAME TO documents")
             .unwrap();
-        keeper.keep(&mut batch, 0, None, &Refused::new()).unwrap();
+        keeper
+            .keep(batch, Refused::new())
+            .map_err(|(error, _)| error)
+            .unwrap();
         assert_eq!(
             number(&keeper, "SELECT count(*) FROM archives WHERE is_sealed"),
             n as i64
@@ -425,9 +446,8 @@ fn a_catalog_from_the_past_is_refused_and_adopted_by_fix() {
     let length = std::fs::metadata(archive_file(folder.path())).unwrap().len();
     std::fs::write(crate::folder::catalog(folder.path()), old).unwrap();
 
-    let again = DataFolder::open(folder.path()).unwrap();
     assert!(matches!(
-        Keeper::open(again, "test", "test"),
+        OneRun::open(folder.path()),
         Err(StoreError::CatalogBehind { .. })
     ));
     assert_eq!(
@@ -465,7 +485,7 @@ fn a_lost_body_is_healed_by_the_next_run() {
     let batch = vec![page(&keeper, "/1", "one", &[]), page(&keeper, "/2", "one", &[])];
     keep(&mut keeper, batch);
     let place = number(&keeper, "SELECT offset FROM bodies");
-    keeper.tidy().unwrap();
+    keeper.catalog.tidy().unwrap();
     drop(keeper);
     let path = archive_file(folder.path());
     let mut bytes = std::fs::read(&path).unwrap();
@@ -545,7 +565,10 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     drop(open(folder.path(), &["/"]));
     let path = crate::folder::catalog(folder.path());
     let set = |text: &str| Connection::open(&path).unwrap().execute_batch(text).unwrap();
-    set(&format!("PRAGMA user_version = {}", catalog::migrate::FORMAT + 1));
+    set(&format!(
+        "PRAGMA user_version = {}",
+        crate::sqlite::migrate::FORMAT + 1
+    ));
     assert!(matches!(Catalog::open(&path), Err(StoreError::TooNew { .. })));
     assert!(matches!(
         Catalog::open_reader(&path),

@@ -300,6 +300,14 @@ pub(super) fn is_sitemap(list: &str) -> bool {
     kinds.next() == Some(true) && kinds.all(|is_entry| is_entry)
 }
 
+fn link_page(row: &rusqlite::Row<'_>) -> rusqlite::Result<LinkPage> {
+    Ok(LinkPage {
+        source: ResourceId(row.get(0)?),
+        list: row.get(1)?,
+        depth: row.get(2)?,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::targets;
@@ -312,12 +320,4 @@ mod tests {
         assert_eq!(targets("").count(), 0);
         assert_eq!(targets("[]").count(), 0);
     }
-}
-
-fn link_page(row: &rusqlite::Row<'_>) -> rusqlite::Result<LinkPage> {
-    Ok(LinkPage {
-        source: ResourceId(row.get(0)?),
-        list: row.get(1)?,
-        depth: row.get(2)?,
-    })
 }

@@ -1,12 +1,12 @@
 //! What does a site offer? Its robots.txt and one page of it, politely, before any project is there.
 
 use crate::arguments::Network;
+use crate::commands::company::Company;
 use crate::commands::crawl::SOFTWARE;
 use crate::commands::engine::Job;
 use crate::commands::network::http_settings;
 use crate::output::Output;
 use gleaner_frontier::{RobotsState, robots::Robots};
-use gleaner_model::clock::SystemClock;
 use gleaner_model::{LinkKind, Project, ProjectId, RunId, Url, defaults};
 use gleaner_parse::forms::{Form, forms};
 use gleaner_parse::{Input, parse};
@@ -44,10 +44,9 @@ impl Looker {
         let mut project = Project::new("look", vec![url.clone()]);
         project.allow_private = network.allow_private;
         SOFTWARE.clone_into(&mut project.user_agent);
-        let clock = Arc::new(SystemClock::default());
         let no_secrets = Arc::new(|_: &_| Err(String::new()));
         let nobody = (ProjectId(0), RunId(0));
-        let job = Job::new(nobody, &project, network, clock, no_secrets, output);
+        let job = Job::new(nobody, &project, network, Company::of(1), no_secrets, output);
         let settings = http_settings(&job, std::slice::from_ref(url), std::env::temp_dir())?;
         Ok(Looker {
             http: Http::new(settings)?,

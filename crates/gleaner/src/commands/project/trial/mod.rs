@@ -8,21 +8,20 @@ mod told;
 
 use super::transfer::ready;
 use crate::arguments::TryProject;
+use crate::commands::company::Company;
 use crate::commands::crawl::open;
 use crate::commands::engine::{Job, run_to_its_end};
 use crate::commands::network::check_network;
 use crate::commands::secrets;
 use crate::output::Output;
 use anyhow::Context;
-use gleaner_model::Clock;
-use gleaner_model::clock::SystemClock;
-use gleaner_store::Reader;
+use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{RunKind, RunStatus};
+use gleaner_store::{Reader, wait};
 use seen::{Found, Seen};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::watch;
 
 pub(super) fn trial(data: &Path, arguments: &TryProject, output: Output) -> anyhow::Result<ExitCode> {
     check_network(&arguments.network)?;
@@ -41,25 +40,23 @@ pub(super) fn trial(data: &Path, arguments: &TryProject, output: Output) -> anyh
         .prefix("gleaner-trial-")
         .tempdir()
         .context("there is no folder for temporary files")?;
-    let keeper = open(aside.path(), output)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
-    let id = keeper.catalog.project(&project, clock.wall())?;
-    let run = keeper
-        .catalog
-        .start_run(id, &project, RunKind::Crawl, clock.wall())?;
+    let store = open(aside.path(), output)?;
+    let company = Company::of(1);
+    let clock = Arc::clone(&company.clock);
+    let id = wait(store.project(project.clone(), clock.wall()))?;
+    let run = wait(store.start_run(id, project.clone(), RunKind::Crawl, clock.wall()))?;
 
     let seen = Arc::new(Mutex::new(Seen::default()));
-    let stop = Arc::new(watch::channel(false).0);
+    let stop = Arc::clone(&company.stop);
     let (watching, stopping, max) = (Arc::clone(&seen), Arc::clone(&stop), arguments.max);
     let mut job = Job::new(
         (id, run),
         &project,
         &arguments.network,
-        clock,
+        company,
         secrets::reader(data),
         output,
     );
-    job.stop = Arc::clone(&stop);
     job.witness = Some(Arc::new(move |sight| {
         let mut seen = watching.lock().unwrap_or_else(PoisonError::into_inner);
         seen.take(sight);
@@ -68,11 +65,11 @@ pub(super) fn trial(data: &Path, arguments: &TryProject, output: Output) -> anyh
             stopping.send_replace(true);
         }
     }));
-    let ended = run_to_its_end(keeper, &job);
+    let ended = run_to_its_end(&store, &job);
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
     let (status, note, failure) = match ended {
         Ok(ended) => {
-            ended.keeper.tidy()?;
+            wait(store.tidy())?;
             (ended.status, ended.note, None)
         }
         Err(error) => (RunStatus::Failed, None, Some(error)),

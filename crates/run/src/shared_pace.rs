@@ -1,0 +1,211 @@
+//! One pace per host and address over all runs of a process (A7).
+//!
+//! Each run asks with its own wishes; what was started, by whom ever, counts for all. A host that is busy with somebody
+//! else's requests is looked at again soon, because nobody tells when those have ended.
+
+use gleaner_frontier::pace::Outcome;
+use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness};
+use gleaner_model::Instant;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How soon a host is looked at again that others keep busy.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// The book that the runs of a process share.
+#[derive(Debug, Clone)]
+pub struct Paces(Arc<Mutex<PaceBook>>);
+
+impl Default for Paces {
+    fn default() -> Paces {
+        let book = PaceBook::new(PaceSettings::default());
+        Paces(Arc::new(Mutex::new(book)))
+    }
+}
+
+/// The book as one run uses it.
+#[derive(Debug)]
+pub(crate) struct RunPace {
+    book: Paces,
+    settings: PaceSettings,
+    /// Fetches of this run that are under way.
+    at_hosts: HashMap<Box<str>, usize>,
+    at_addresses: HashMap<IpAddr, usize>,
+}
+
+impl Drop for RunPace {
+    /// What is still under way is not any more.
+    fn drop(&mut self) {
+        let (hosts, addresses) = (
+            std::mem::take(&mut self.at_hosts),
+            std::mem::take(&mut self.at_addresses),
+        );
+        let mut book = self.book();
+        for (host, fetches) in hosts {
+            book.broke_off(&host, fetches);
+        }
+        for (address, fetches) in addresses {
+            book.broke_off_at(address, fetches);
+        }
+    }
+}
+
+impl RunPace {
+    pub(crate) fn new(book: Paces, settings: PaceSettings) -> RunPace {
+        RunPace {
+            book,
+            settings,
+            at_hosts: HashMap::new(),
+            at_addresses: HashMap::new(),
+        }
+    }
+
+    /// The book under this run's wishes. Held for one question at a time.
+    fn book(&self) -> MutexGuard<'_, PaceBook> {
+        let mut book = self.book.0.lock().unwrap_or_else(PoisonError::into_inner);
+        book.under(self.settings);
+        book
+    }
+
+    pub(crate) fn wanted_delay(&self) -> Duration {
+        self.settings.delay
+    }
+
+    pub(crate) fn drop_delay(&mut self, host: &str) {
+        self.book().drop_delay(host);
+    }
+
+    pub(crate) fn set_crawl_delay(&mut self, host: &str, delay: Option<Duration>) {
+        self.book().set_crawl_delay(host, delay);
+    }
+
+    /// May a fetch start now? Busy only while a fetch of this run is in the way, whose end is told.
+    pub(crate) fn ready(&self, host: &str, address: Option<IpAddr>, now: Instant) -> Readiness {
+        let ready = self.book().ready(host, address, now);
+        let is_mine =
+            self.at_hosts.contains_key(host) || address.is_some_and(|a| self.at_addresses.contains_key(&a));
+        match ready {
+            Readiness::Busy if !is_mine => Readiness::At(now.after(LOOK_AGAIN)),
+            ready => ready,
+        }
+    }
+
+    pub(crate) fn started(&mut self, host: &str, address: Option<IpAddr>, now: Instant) {
+        *self.at_hosts.entry(host.into()).or_default() += 1;
+        if let Some(address) = address {
+            *self.at_addresses.entry(address).or_default() += 1;
+        }
+        self.book().started(host, address, now);
+    }
+
+    pub(crate) fn finished(&mut self, host: &str, address: Option<IpAddr>, now: Instant, outcome: Outcome) {
+        one_less(&mut self.at_hosts, host);
+        if let Some(address) = address {
+            one_less(&mut self.at_addresses, &address);
+        }
+        self.book().finished(host, address, now, outcome);
+    }
+
+    pub(crate) fn manner(&self, host: &str) -> Manner {
+        self.book().manner(host)
+    }
+
+    pub(crate) fn set_manner(&mut self, host: &str, manner: Manner) {
+        self.book().set_manner(host, manner);
+    }
+
+    pub(crate) fn hold(&mut self, host: &str, until: Instant) {
+        self.book().hold(host, until);
+    }
+
+    pub(crate) fn wait(&self, host: &str, now: Instant) -> Duration {
+        self.book().wait(host, now)
+    }
+
+    pub(crate) fn pause(&self, host: &str, now: Instant) -> Option<Duration> {
+        self.book().pause(host, now)
+    }
+
+    pub(crate) fn delay(&self, host: &str) -> Duration {
+        self.book().delay(host)
+    }
+}
+
+fn one_less<K: std::hash::Hash + Eq + std::borrow::Borrow<Q>, Q: std::hash::Hash + Eq + ?Sized>(
+    counts: &mut HashMap<K, usize>,
+    key: &Q,
+) {
+    if let Some(count) = counts.get_mut(key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gleaner_frontier::pace::OutcomeKind;
+
+    fn at(ms: u64) -> Instant {
+        Instant(Duration::from_millis(ms))
+    }
+
+    fn run_of(book: &Paces, delay_ms: u64) -> RunPace {
+        let settings = PaceSettings {
+            delay: Duration::from_millis(delay_ms),
+            per_host: 1,
+            per_address: 4,
+        };
+        RunPace::new(book.clone(), settings)
+    }
+
+    fn answered() -> Outcome {
+        Outcome {
+            response_time: Duration::ZERO,
+            kind: OutcomeKind::Answered,
+            jitter: 0.5,
+        }
+    }
+
+    #[test]
+    fn two_runs_at_one_host_are_as_polite_as_one() {
+        let book = Paces::default();
+        let (mut one, two) = (run_of(&book, 1000), run_of(&book, 1000));
+        assert_eq!(one.ready("a.test", None, at(5000)), Readiness::Now);
+        one.started("a.test", None, at(5000));
+        assert_eq!(one.ready("a.test", None, at(5001)), Readiness::Busy);
+        assert_eq!(
+            two.ready("a.test", None, at(5001)),
+            Readiness::At(at(5021)),
+            "nobody tells it"
+        );
+        one.finished("a.test", None, at(5100), answered());
+        assert_eq!(two.ready("a.test", None, at(5101)), Readiness::At(at(6000)));
+        assert_eq!(two.ready("b.test", None, at(5101)), Readiness::Now);
+    }
+
+    #[test]
+    fn each_run_keeps_its_own_distance_from_all_starts() {
+        let book = Paces::default();
+        let (slow, mut fast) = (run_of(&book, 3000), run_of(&book, 500));
+        fast.started("a.test", None, at(1000));
+        fast.finished("a.test", None, at(1010), answered());
+        assert_eq!(fast.ready("a.test", None, at(1400)), Readiness::At(at(1500)));
+        assert_eq!(slow.ready("a.test", None, at(1400)), Readiness::At(at(4000)));
+    }
+
+    #[test]
+    fn a_run_that_is_broken_off_leaves_nothing_busy() {
+        let book = Paces::default();
+        let address = Some(IpAddr::from([127, 0, 0, 1]));
+        let (mut one, two) = (run_of(&book, 0), run_of(&book, 0));
+        one.started("a.test", address, at(1));
+        assert_ne!(two.ready("a.test", address, at(2)), Readiness::Now);
+        drop(one);
+        assert_eq!(two.ready("a.test", address, at(2)), Readiness::Now);
+    }
+}
