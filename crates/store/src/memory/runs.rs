@@ -4,6 +4,7 @@ use super::MemoryStore;
 use super::rows::{HeldProject, HeldRun, Rows, next};
 use crate::StoreError;
 use crate::runs::{Counts, Removed, RunKind, RunRow, RunStatus, Runs};
+use crate::sqlite::runs::{no_project, no_run};
 use async_trait::async_trait;
 use gleaner_model::{Project, ProjectId, Reason, RunId, State, Timestamp};
 
@@ -36,10 +37,7 @@ impl Rows {
     }
 
     fn run(&self, run: RunId) -> Result<&HeldRun, StoreError> {
-        self.runs.get(&run).ok_or_else(|| StoreError::NotFound {
-            what: "run",
-            given: run.to_string().into(),
-        })
+        self.runs.get(&run).ok_or_else(|| no_run(run))
     }
 
     fn forget_run(&mut self, run: RunId) {
@@ -114,10 +112,7 @@ impl Runs for MemoryStore {
 
     async fn rename_project(&self, name: String, new: String) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let id = rows.project_named(&name).ok_or_else(|| StoreError::NotFound {
-            what: "project",
-            given: name.as_str().into(),
-        })?;
+        let id = rows.project_named(&name).ok_or_else(|| no_project(&name))?;
         rows.check_free(&new)?;
         if let Some(project) = rows.projects.get_mut(&id) {
             project.settings.name.clone_from(&new);
@@ -157,6 +152,9 @@ impl Runs for MemoryStore {
         now: Timestamp,
     ) -> Result<RunId, StoreError> {
         let mut rows = self.rows();
+        if !rows.projects.contains_key(&id) {
+            return Err(no_project(&id.to_string()));
+        }
         let run = RunId(next(&rows.runs, |id| id.0));
         let row = HeldRun {
             project: id,

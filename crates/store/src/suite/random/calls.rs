@@ -1,7 +1,7 @@
 //! Calls that change something, each with what it was answered.
 
 use super::pages;
-use super::player::{Player, below, one_in, pick};
+use super::player::{HOUR_MS, Player, below, one_in, pick};
 use crate::keep::{Cut, Enqueue, Found, KeepWith, Refused};
 use crate::runs::RunRef;
 use crate::store::Store;
@@ -11,7 +11,7 @@ use crate::work::{Ending, Load, Purpose, Queued, StoredRobots};
 use gleaner_model::chance::SplitMix;
 use gleaner_model::{HostId, Leg, LinkKind, Reason, ResourceId, State};
 
-const ADDRESSES: [&str; 16] = [
+const ADDRESSES: [&str; 17] = [
     "/",
     "/1",
     "/2",
@@ -28,6 +28,7 @@ const ADDRESSES: [&str; 16] = [
     "ftp://f.test/d/",
     "ftp://f.test/d/1",
     "ftp://f.test/d/2",
+    "ftp://f.test/d/",
 ];
 
 pub(super) fn address(chance: &SplitMix) -> &'static str {
@@ -102,8 +103,10 @@ async fn some_rows(player: &mut Player, store: &dyn Store, chance: &SplitMix, of
 }
 
 pub(super) async fn fetch(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {
-    let rows = some_rows(player, store, chance, of).await;
-    keep(player, store, chance, of, &rows).await;
+    for _ in 0..=below(chance, 3) {
+        let rows = some_rows(player, store, chance, of).await;
+        keep(player, store, chance, of, &rows).await;
+    }
 }
 
 pub(super) async fn take_along(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {
@@ -163,10 +166,14 @@ pub(super) async fn give_up(player: &mut Player, store: &dyn Store, chance: &Spl
 }
 
 pub(super) async fn robots(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {
-    if one_in(chance, 2) {
+    let host = HostId(1 + below(chance, 3) as i64);
+    robots_of(player, store, chance, of, host).await;
+}
+
+async fn robots_of(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef, host: HostId) {
+    if !one_in(chance, 4) {
         store.note_dates(of).await.unwrap();
     }
-    let host = HostId(1 + below(chance, 4) as i64);
     let robots = StoredRobots {
         status: Some(200),
         reason: one_in(chance, 3).then(|| "late".to_owned()),
@@ -174,7 +181,7 @@ pub(super) async fn robots(player: &mut Player, store: &dyn Store, chance: &Spli
         at: player.now(),
     };
     let purposes = [Purpose::Sitemap, Purpose::GuessedSitemap];
-    let sitemaps = (0..below(chance, 3)).map(|_| {
+    let sitemaps = (0..=below(chance, 2)).map(|_| {
         let mut entry = Enqueue::sitemap(0);
         entry.purpose = *pick(chance, &purposes);
         entry.priority = -1;
@@ -187,7 +194,7 @@ pub(super) async fn robots(player: &mut Player, store: &dyn Store, chance: &Spli
     let kept = store.keep_robots(of, host, robots, sitemaps, !one_in(chance, 4));
     let kept = kept.await.unwrap();
     player.tell("robots", kept);
-    let until = later(player.now + below(chance, 20_000) as i64);
+    let until = later(player.now + below(chance, 20 * HOUR_MS as usize) as i64);
     store.hold_hosts(vec![(host, until)]).await.unwrap();
 }
 
@@ -237,7 +244,15 @@ pub(super) async fn lists(player: &mut Player, store: &dyn Store, chance: &Split
         0 => store.note_dates(of).await.unwrap(),
         1 => store.weigh_lists(of).await.unwrap(),
         _ => {
-            let host = HostId(1 + below(chance, 4) as i64);
+            let host = HostId(1 + below(chance, 2) as i64);
+            track(player, store, chance, of).await;
+            robots_of(player, store, chance, of, host).await;
+            let load = Load {
+                lists_only: true,
+                ..all_of(host)
+            };
+            let lists = store.load(of, load, true).await.unwrap();
+            keep(player, store, chance, of, &lists.rows).await;
             let mut dated = store.dated_documents(of, host, None).await.unwrap();
             player.tell("dated", &dated);
             if let Some(first) = dated.first().cloned() {

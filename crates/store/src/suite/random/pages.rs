@@ -1,7 +1,7 @@
 //! What becomes of a row: any page, or none.
 
 use super::calls::{address, entry, pick_reason};
-use super::player::{Player, below, one_in, pick};
+use super::player::{HOUR_MS, Player, below, one_in, pick};
 use crate::Outlinks;
 use crate::keep::{Away, Compared, Cut, Enqueue, Keep, Listed, Outcome, Page, Share, Validators};
 use crate::runs::RunRef;
@@ -16,7 +16,9 @@ const BODIES: [&str; 5] = ["one", "two", "three", "four", "one and more"];
 pub(super) fn any(player: &mut Player, chance: &SplitMix, of: RunRef, row: &Queued) -> Keep {
     let now = player.now();
     let known = row.known.as_ref();
+    let is_file = row.url.scheme() == "ftp" && one_in(chance, 2);
     let mut keep = match below(chance, 14) {
+        _ if is_file => document(chance, row),
         0..=5 => document(chance, row),
         6 => match known.filter(|known| !known.is_gone) {
             Some(known) => Keep {
@@ -53,7 +55,15 @@ pub(super) fn any(player: &mut Player, chance: &SplitMix, of: RunRef, row: &Queu
     keep.at = now;
     keep.wire_bytes = below(chance, 100) as u64;
     let is_piece = matches!(keep.outcome, Outcome::Piece(_));
-    keep.outlinks = outlinks(player, chance, of, keep.status == Some(301), is_piece);
+    let kind = match below(chance, 4) {
+        _ if keep.status == Some(301) => LinkKind::Redirect,
+        _ if row.url.scheme() == "ftp" => LinkKind::Entry,
+        _ if !row.purpose.is_page() && !is_piece => LinkKind::Sitemap,
+        0 if !is_piece => LinkKind::Sitemap,
+        1 => LinkKind::Canonical,
+        _ => LinkKind::Anchor,
+    };
+    keep.outlinks = outlinks(player, chance, of, kind);
     keep.links_unchanged |= one_in(chance, 6);
     if one_in(chance, 5) {
         keep.validators = Some(*pick(chance, &[Validators::Right, Validators::Wrong]));
@@ -114,17 +124,23 @@ fn document(chance: &SplitMix, row: &Queued) -> Keep {
     }
 }
 
-fn outlinks(player: &Player, chance: &SplitMix, of: RunRef, is_redirect: bool, is_piece: bool) -> Outlinks {
+fn outlinks(player: &Player, chance: &SplitMix, of: RunRef, kind: LinkKind) -> Outlinks {
     let mut outlinks = Outlinks::default();
-    let (kind, is_list) = match below(chance, 4) {
-        _ if is_redirect => (LinkKind::Redirect, false),
-        0 if !is_piece => (LinkKind::Sitemap, true),
-        1 => (LinkKind::Entry, false),
-        _ => (LinkKind::Anchor, false),
+    let (is_redirect, is_list) = (kind == LinkKind::Redirect, kind == LinkKind::Sitemap);
+    let count = match kind {
+        LinkKind::Redirect => 1,
+        LinkKind::Sitemap => 4,
+        _ => below(chance, 4),
     };
-    let count = if is_redirect { 1 } else { below(chance, 4) };
     for _ in 0..count {
-        let address = address(chance);
+        let address = match kind {
+            LinkKind::Entry => *pick(
+                chance,
+                &["ftp://f.test/d/1", "ftp://f.test/d/2", "ftp://f.test/d/"],
+            ),
+            LinkKind::Sitemap => *pick(chance, &["/", "/1", "/2", "/map"]),
+            _ => address(chance),
+        };
         let link = link(address, kind);
         let mut queue = (!one_in(chance, 3)).then(|| entry(player, chance, of));
         if let Some(entry) = &mut queue {
@@ -150,17 +166,15 @@ fn outlinks(player: &Player, chance: &SplitMix, of: RunRef, is_redirect: bool, i
 fn listed(chance: &SplitMix, entry: &mut Enqueue) {
     entry.purpose = Purpose::Page;
     entry.listed = Some(Listed {
-        stamp: one_in(chance, 4)
-            .then(|| None)
-            .unwrap_or_else(|| Some((*pick(chance, &["s1", "s2"])).to_owned())),
+        stamp: pick(chance, &[Some("s1"), Some("s1"), Some("s1"), Some("s2"), None]).map(str::to_owned),
         sample: *pick(chance, &[0, 0, 2]),
     });
 }
 
 fn date(chance: &SplitMix, now: i64) -> Modified {
-    let at = crate::suite::pages::NOW.0 + below(chance, (now + 3000) as usize) as i64;
+    let at = crate::suite::pages::NOW.0 + below(chance, (now + 3 * HOUR_MS) as usize) as i64;
     Modified {
         at: Timestamp(at),
-        until: Timestamp(at + *pick(chance, &[0, 0, 1500])),
+        until: Timestamp(at + *pick(chance, &[0, 0, HOUR_MS])),
     }
 }

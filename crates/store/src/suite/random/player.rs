@@ -42,6 +42,8 @@ const CHOICE: &[What] = &[
     What::Start,
     What::End,
     What::End,
+    What::End,
+    What::End,
     What::Seeds,
     What::Seeds,
     What::Fetch,
@@ -57,6 +59,8 @@ const CHOICE: &[What] = &[
     What::KeepTaken,
     What::GiveUp,
     What::Robots,
+    What::Robots,
+    What::Track,
     What::Track,
     What::Track,
     What::Links,
@@ -95,6 +99,9 @@ pub(super) fn pick<'a, T>(chance: &SplitMix, from: &'a [T]) -> &'a T {
     &from[below(chance, from.len())]
 }
 
+/// Between two calls; dates of lists that lie nearer to each other tell nothing.
+pub(super) const HOUR_MS: i64 = 3_600_000;
+
 /// The second project has steps.
 const PROJECTS: [&str; 2] = ["plain", "steps"];
 
@@ -110,7 +117,7 @@ pub(super) struct Player {
 
 impl Player {
     pub(super) fn now(&mut self) -> Timestamp {
-        self.now += 1000;
+        self.now += HOUR_MS;
         Timestamp(NOW.0 + self.now)
     }
 
@@ -134,7 +141,10 @@ impl Player {
             }
         }
         match call.what {
-            What::Start => self.start(store, &chance).await,
+            What::Start => {
+                let place = below(&chance, PROJECTS.len());
+                self.start(store, &chance, place).await;
+            }
             What::Projects => calls::projects(self, store, &chance).await,
             _ => {}
         }
@@ -155,21 +165,28 @@ impl Player {
                 What::Sites => calls::sites(self, store, &chance, of).await,
             }
         }
-        looks::look(self, store, &chance).await;
+        if one_in(&chance, 3) {
+            looks::look(self, store, &chance).await;
+        }
         std::mem::take(&mut self.told)
     }
 
     /// One of the runs that are not finished.
     async fn open_run(&mut self, store: &dyn Store, chance: &SplitMix) -> Option<RunRef> {
-        let project = *pick(chance, &self.projects);
-        let run = store.unfinished_run(Some(project)).await.unwrap();
+        // The one with steps half as often.
+        let place = usize::from(one_in(chance, 4));
+        let project = self.projects[place];
+        let mut run = store.unfinished_run(Some(project)).await.unwrap();
         self.tell("unfinished", run);
+        if run.is_none() {
+            self.start(store, chance, place).await;
+            run = store.unfinished_run(Some(project)).await.unwrap();
+        }
         run.map(|run| RunRef { project, run })
     }
 
     /// Starts the next run of a project, or goes on with the one that is not finished.
-    async fn start(&mut self, store: &dyn Store, chance: &SplitMix) {
-        let place = below(chance, PROJECTS.len());
+    async fn start(&mut self, store: &dyn Store, chance: &SplitMix, place: usize) {
         let (id, now) = (self.projects[place], self.now());
         if let Some(run) = store.unfinished_run(Some(id)).await.unwrap() {
             store.set_running(run).await.unwrap();
@@ -178,14 +195,16 @@ impl Player {
         let kind = *pick(chance, &[RunKind::Crawl, RunKind::Track]);
         let mut settings = project(PROJECTS[place]);
         settings.user_agent = format!("agent {}", self.runs.len());
-        store.project(settings.clone(), now).await.unwrap();
+        let id = store.project(settings.clone(), now).await.unwrap();
+        self.projects[place] = id;
         let run = store.start_run(id, settings, kind, now).await.unwrap();
         self.tell("started", run);
         let of = RunRef { project: id, run };
         self.runs.push(of);
         let last = store.last_settings(of).await.unwrap();
         self.tell("last", last.map(|project| project.user_agent));
-        let starts = vec![(url("/"), calls::entry(self, chance, of))];
+        let root = *pick(chance, &["/", "ftp://f.test/d/"]);
+        let starts = vec![(url(root), calls::entry(self, chance, of))];
         let kept = store.enqueue_starts(of, starts, now).await.unwrap();
         self.tell("seeds", kept);
     }
@@ -202,6 +221,11 @@ impl Player {
             _ => {
                 self.taken.retain(|(other, _)| *other != of);
                 store.end_run(of.run, finished, now, None).await.unwrap();
+                let place = usize::from(self.has_steps(of));
+                self.start(store, chance, place).await;
+                if let (Some(of), true) = (self.runs.last().copied(), one_in(chance, 2)) {
+                    calls::track(self, store, chance, of).await;
+                }
             }
         }
         store.tidy().await.unwrap();
