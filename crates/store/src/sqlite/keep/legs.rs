@@ -110,7 +110,7 @@ impl Batch<'_> {
             .prepare_cached(
                 "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, legs, request)
                  SELECT run, host, ?5, resource, depth, purpose, 0, ?6, request FROM frontier
-                 WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4",
+                 WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4 ON CONFLICT DO NOTHING",
             )?
             .execute((
                 self.run.0,
