@@ -64,7 +64,7 @@ impl Rows {
             let (mut record, number) = (Vec::new(), self.records.len() as u64 + 1);
             if let Err(cause) = packed.append(&mut record, number, first.as_ref(), &mut packer) {
                 self.records.truncate(before);
-                new.iter().for_each(|digest| drop(self.bodies.remove(digest)));
+                self.bodies.retain(|digest, _| !new.contains(digest));
                 return Err(StoreError::writing(Path::new("memory"), cause));
             }
             self.records.push(record);

@@ -18,9 +18,10 @@ pub(super) fn later(by: i64) -> Timestamp {
 
 /// An address; one that is only a path is that of `a.test`.
 pub(super) fn url(text: &str) -> Url {
-    let text = match text.starts_with('/') {
-        true => format!("http://a.test{text}"),
-        false => text.to_owned(),
+    let text = if text.starts_with('/') {
+        format!("http://a.test{text}")
+    } else {
+        text.to_owned()
     };
     Url::parse(&text).unwrap()
 }

@@ -32,7 +32,7 @@ const ADDRESSES: [&str; 17] = [
 ];
 
 pub(super) fn address(chance: &SplitMix) -> &'static str {
-    *pick(chance, &ADDRESSES)
+    pick(chance, &ADDRESSES)
 }
 
 pub(super) fn pick_reason(chance: &SplitMix) -> Reason {
@@ -44,7 +44,7 @@ pub(super) fn pick_reason(chance: &SplitMix) -> Reason {
         Reason::AsBefore,
         Reason::Moved,
     ];
-    *pick(chance, &REASONS)
+    pick(chance, &REASONS)
 }
 
 /// Any way to queue an address; with steps in a project that has some.
@@ -61,7 +61,7 @@ pub(super) fn entry(player: &Player, chance: &SplitMix, of: RunRef) -> Enqueue {
         entry.request = one_in(chance, 4).then(|| "{}".to_owned());
         return entry;
     }
-    entry.purpose = *pick(
+    entry.purpose = pick(
         chance,
         &[
             Purpose::Page,
@@ -95,7 +95,7 @@ async fn some_rows(player: &mut Player, store: &dyn Store, chance: &SplitMix, of
     let limit = 1 + below(chance, 6);
     let load = Load {
         limit,
-        ..all_of(*pick(chance, &hosts))
+        ..all_of(pick(chance, &hosts))
     };
     let loaded = store.load(of, load, true).await.unwrap();
     player.tell("loaded", &loaded);
@@ -151,14 +151,11 @@ async fn keep(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: Run
 
 pub(super) async fn give_up(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {
     let hosts = store.hosts_waiting(of).await.unwrap();
-    let host = match hosts.is_empty() || one_in(chance, 6) {
-        true => None,
-        false => Some(*pick(chance, &hosts)),
-    };
+    let host = (!hosts.is_empty() && !one_in(chance, 6)).then(|| pick(chance, &hosts));
     let why = Ending {
-        reason: *pick(chance, &[Reason::HostPaused, Reason::AsBefore]),
+        reason: pick(chance, &[Reason::HostPaused, Reason::AsBefore]),
         detail: one_in(chance, 2).then(|| "enough".to_owned()),
-        state: *pick(chance, &[None, Some(State::Err), Some(State::Out)]),
+        state: pick(chance, &[None, Some(State::Err), Some(State::Out)]),
     };
     let now = player.now();
     let count = store.give_up(of, host, why, now).await.unwrap();
@@ -183,10 +180,10 @@ async fn robots_of(player: &mut Player, store: &dyn Store, chance: &SplitMix, of
     let purposes = [Purpose::Sitemap, Purpose::GuessedSitemap];
     let sitemaps = (0..=below(chance, 2)).map(|_| {
         let mut entry = Enqueue::sitemap(0);
-        entry.purpose = *pick(chance, &purposes);
+        entry.purpose = pick(chance, &purposes);
         entry.priority = -1;
         (
-            url(*pick(chance, &["/map", "/map", "http://b.test/map", "/1"])),
+            url(pick(chance, &["/map", "/map", "http://b.test/map", "/1"])),
             entry,
         )
     });
@@ -203,9 +200,10 @@ pub(super) async fn track(player: &mut Player, store: &dyn Store, chance: &Split
     player.tell("known", &known);
     let (now, has_steps) = (player.now(), player.has_steps(of));
     let begin = known.into_iter().filter(|_| !one_in(chance, 6)).map(|document| {
-        let ask = match has_steps {
-            true => Beginning::AskForSteps,
-            false => Beginning::Ask,
+        let ask = if has_steps {
+            Beginning::AskForSteps
+        } else {
+            Beginning::Ask
         };
         let beginning = match below(chance, 6) {
             0 => Beginning::Out(Reason::UnwantedType),
@@ -311,8 +309,8 @@ pub(super) async fn sites(player: &mut Player, store: &dyn Store, chance: &Split
 pub(super) async fn projects(player: &mut Player, store: &dyn Store, chance: &SplitMix) {
     let now = player.now();
     let (name, other) = (
-        *pick(chance, &["third", "fourth", "plain"]),
-        *pick(chance, &["third", "fourth"]),
+        pick(chance, &["third", "fourth", "plain"]),
+        pick(chance, &["third", "fourth"]),
     );
     let told = |result: Result<String, crate::StoreError>| result.map_err(|error| error.to_string());
     match below(chance, 4) {

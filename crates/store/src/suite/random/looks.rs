@@ -23,9 +23,10 @@ pub(super) async fn look(player: &mut Player, store: &dyn Store, chance: &SplitM
         let counts = store.counts(run.run).await.unwrap();
         player.tell("counts", counts);
     }
-    let of = match one_in(chance, 3) {
-        true => player.runs[below(chance, player.runs.len())],
-        false => of,
+    let of = if one_in(chance, 3) {
+        player.runs[below(chance, player.runs.len())]
+    } else {
+        of
     };
     of_run(player, store, chance, of).await;
     match below(chance, 3) {

@@ -42,13 +42,13 @@ pub(super) fn any(player: &mut Player, chance: &SplitMix, of: RunRef, row: &Queu
             ..nothing(row)
         },
         11 => Keep {
-            outcome: Outcome::Piece(*pick(chance, &[Share::First, Share::Next])),
+            outcome: Outcome::Piece(pick(chance, &[Share::First, Share::Next])),
             ..nothing(row)
         },
         12 => Keep {
             reason: Some(pick_reason(chance)),
             detail: one_in(chance, 2).then(|| "an answer".to_owned()),
-            ..answered(row, *pick(chance, &[200, 404]), None)
+            ..answered(row, pick(chance, &[200, 404]), None)
         },
         _ => nothing(row),
     };
@@ -66,11 +66,11 @@ pub(super) fn any(player: &mut Player, chance: &SplitMix, of: RunRef, row: &Queu
     keep.outlinks = outlinks(player, chance, of, kind);
     keep.links_unchanged |= one_in(chance, 6);
     if one_in(chance, 5) {
-        keep.validators = Some(*pick(chance, &[Validators::Right, Validators::Wrong]));
+        keep.validators = Some(pick(chance, &[Validators::Right, Validators::Wrong]));
     }
     if one_in(chance, 4) {
         let shown = one_in(chance, 2).then(|| b"shown instead".to_vec());
-        keep.away = pick(chance, &[Away::Instead(shown), Away::Back]).clone();
+        keep.away = pick(chance, &[Away::Instead(shown), Away::Back]);
     }
     if one_in(chance, 4) {
         keep.cuts.push(Cut {
@@ -87,7 +87,7 @@ pub(super) fn any(player: &mut Player, chance: &SplitMix, of: RunRef, row: &Queu
 }
 
 fn document(chance: &SplitMix, row: &Queued) -> Keep {
-    let body = *pick(chance, &BODIES);
+    let body = pick(chance, &BODIES);
     let known = row.known.as_ref();
     let compared = Compared {
         base: known.map(|known| known.base),
@@ -104,12 +104,12 @@ fn document(chance: &SplitMix, row: &Queued) -> Keep {
         Some(_) if compared.is_same => (State::Sam, true),
         Some(_) => (State::Upd, !one_in(chance, 4)),
     };
-    let validator = |names: &[&str]| one_in(chance, 2).then(|| (*pick(chance, names)).to_owned());
+    let validator = |names: &[&str]| one_in(chance, 2).then(|| pick(chance, names).to_owned());
     let page = Page {
         document: known.map(|known| known.document),
         media_type: "text/html".to_owned(),
         charset: validator(&["utf-8"]),
-        title: (*pick(chance, &["", "a title"])).to_owned(),
+        title: pick(chance, &["", "a title"]).to_owned(),
         size: body.len() as u64,
         etag: row.stamp.clone().or_else(|| validator(&["s1", "s2"])),
         last_modified: validator(&["Fri, 01 Mar 2019 10:00:00 GMT"]),
@@ -134,11 +134,11 @@ fn outlinks(player: &Player, chance: &SplitMix, of: RunRef, kind: LinkKind) -> O
     };
     for _ in 0..count {
         let address = match kind {
-            LinkKind::Entry => *pick(
+            LinkKind::Entry => pick(
                 chance,
                 &["ftp://f.test/d/1", "ftp://f.test/d/2", "ftp://f.test/d/"],
             ),
-            LinkKind::Sitemap => *pick(chance, &["/", "/1", "/2", "/map"]),
+            LinkKind::Sitemap => pick(chance, &["/", "/1", "/2", "/map"]),
             _ => address(chance),
         };
         let link = link(address, kind);
@@ -167,7 +167,7 @@ fn listed(chance: &SplitMix, entry: &mut Enqueue) {
     entry.purpose = Purpose::Page;
     entry.listed = Some(Listed {
         stamp: pick(chance, &[Some("s1"), Some("s1"), Some("s1"), Some("s2"), None]).map(str::to_owned),
-        sample: *pick(chance, &[0, 0, 2]),
+        sample: pick(chance, &[0, 0, 2]),
     });
 }
 
@@ -175,6 +175,6 @@ fn date(chance: &SplitMix, now: i64) -> Modified {
     let at = crate::suite::pages::NOW.0 + below(chance, (now + 3 * HOUR_MS) as usize) as i64;
     Modified {
         at: Timestamp(at),
-        until: Timestamp(at + *pick(chance, &[0, 0, HOUR_MS])),
+        until: Timestamp(at + pick(chance, &[0, 0, HOUR_MS])),
     }
 }

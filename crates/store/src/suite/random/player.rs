@@ -95,8 +95,8 @@ pub(super) fn one_in(chance: &SplitMix, count: usize) -> bool {
     below(chance, count) == 0
 }
 
-pub(super) fn pick<'a, T>(chance: &SplitMix, from: &'a [T]) -> &'a T {
-    &from[below(chance, from.len())]
+pub(super) fn pick<T: Clone>(chance: &SplitMix, from: &[T]) -> T {
+    from[below(chance, from.len())].clone()
 }
 
 /// Between two calls; dates of lists that lie nearer to each other tell nothing.
@@ -192,7 +192,7 @@ impl Player {
             store.set_running(run).await.unwrap();
             return;
         }
-        let kind = *pick(chance, &[RunKind::Crawl, RunKind::Track]);
+        let kind = pick(chance, &[RunKind::Crawl, RunKind::Track]);
         let mut settings = project(PROJECTS[place]);
         settings.user_agent = format!("agent {}", self.runs.len());
         let id = store.project(settings.clone(), now).await.unwrap();
@@ -203,7 +203,7 @@ impl Player {
         self.runs.push(of);
         let last = store.last_settings(of).await.unwrap();
         self.tell("last", last.map(|project| project.user_agent));
-        let root = *pick(chance, &["/", "ftp://f.test/d/"]);
+        let root = pick(chance, &["/", "ftp://f.test/d/"]);
         let starts = vec![(url(root), calls::entry(self, chance, of))];
         let kept = store.enqueue_starts(of, starts, now).await.unwrap();
         self.tell("seeds", kept);

@@ -23,7 +23,7 @@ pub(super) async fn settle(player: &mut Player, store: &dyn Store, chance: &Spli
             let seeds = vec![ResourceId(1)];
             let steps = if player.has_steps(of) { 3 } else { 0 };
             let count = store.mark_orphans(of, seeds, steps).await.unwrap();
-            player.told.push_str(&format!("orphans {count}\n"));
+            player.tell("orphans", count);
         }
         4 => {
             let found = store.unlisted(of, vec!["ftp"]).await.unwrap();
@@ -31,7 +31,7 @@ pub(super) async fn settle(player: &mut Player, store: &dyn Store, chance: &Spli
             let states = [State::Mis, State::Err];
             let judged = found
                 .into_iter()
-                .map(|document| (document, *pick(chance, &states), Reason::CutShort));
+                .map(|document| (document, pick(chance, &states), Reason::CutShort));
             let (judged, now) = (judged.collect(), player.now());
             store.keep_unlisted(of, judged, now).await.unwrap();
         }
@@ -51,12 +51,12 @@ async fn moves(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: Ru
         let moved = Move {
             old: old.clone(),
             new: new.clone(),
-            state: *pick(chance, &[State::Sam, State::Upd]),
+            state: pick(chance, &[State::Sam, State::Upd]),
             same_as,
             detail: "moved".to_owned(),
         };
         store.keep_move(of, moved).await.unwrap();
-        player.told.push_str("moved 1\n");
+        player.tell("moved", 1);
     }
     if let Some(other) = gone.get(1) {
         let end = store.end_of_redirects(other.resource).await.unwrap();
