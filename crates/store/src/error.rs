@@ -121,6 +121,8 @@ pub enum StoreError {
     NameTaken { name: String },
     #[error("the bytes of this version were lost ({given}); the next run fetches them again")]
     Lost { given: String },
+    #[error("this store is kept in memory and has nothing for readers yet; open a data folder instead")]
+    NothingToRead,
 }
 
 impl StoreError {

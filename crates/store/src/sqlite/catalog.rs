@@ -3,9 +3,11 @@
 use super::{migrate, sums};
 use crate::StoreError;
 use crate::folder::writer::ArchiveFile;
+use gleaner_model::{HostId, RunId};
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::cell::Cell;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +43,10 @@ pub struct Catalog {
     path: PathBuf,
     /// Length of the write-ahead log after the last commit.
     wal_pages: Arc<AtomicI32>,
+    /// Checksums were written that fit the file as long as nothing is added to it.
+    has_sums: Cell<bool>,
+    /// Whose dates the table of dates holds.
+    pub(super) dated: Cell<Option<(RunId, HostId)>>,
 }
 
 impl Catalog {
@@ -94,6 +100,8 @@ impl Catalog {
             db,
             path: path.to_owned(),
             wal_pages,
+            has_sums: Cell::new(false),
+            dated: Cell::new(None),
         };
         if is_changed {
             catalog.checkpoint("TRUNCATE")?; // A lost -wal then still leaves a catalog that can be read.
@@ -121,13 +129,25 @@ impl Catalog {
     }
 
     fn checkpoint(&self, mode: &str) -> Result<(), StoreError> {
+        self.forget_sums_if_changed()?;
         self.db
             .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))?;
         Ok(())
     }
 
+    /// Runs go on after one of them has tidied up. Their commits lie in the log, where checksums are not asked; before they
+    /// come into the file, the checksums go.
+    fn forget_sums_if_changed(&self) -> Result<(), StoreError> {
+        if self.has_sums.get() && self.wal_pages.load(Ordering::Relaxed) > 0 {
+            sums::forget(&self.path)?;
+            self.has_sums.set(false);
+        }
+        Ok(())
+    }
+
     /// Folds the whole write-ahead log into the database; false if someone still reads an older state.
     pub(crate) fn fold(&self) -> Result<bool, StoreError> {
+        self.forget_sums_if_changed()?;
         let is_busy: bool = self
             .db
             .query_row("PRAGMA wal_checkpoint(FULL)", [], |row| row.get(0))?;
@@ -137,7 +157,10 @@ impl Catalog {
     /// One tidy file with its checksums: how the catalog is left when nothing more is to be written.
     pub fn tidy(&self) -> Result<(), StoreError> {
         self.checkpoint("TRUNCATE")?;
-        sums::write(&self.path)
+        self.wal_pages.store(0, Ordering::Relaxed);
+        sums::write(&self.path)?;
+        self.has_sums.set(true);
+        Ok(())
     }
 
     /// A second connection that cannot write: for listings beside a running crawl.
@@ -205,6 +228,15 @@ impl Catalog {
         Ok(self
             .db
             .query_row("SELECT id FROM workers WHERE name = ?1", [name], |row| row.get(0))?)
+    }
+}
+
+impl Drop for Catalog {
+    /// SQLite folds the log into the file when the connection is closed.
+    fn drop(&mut self) {
+        if let Err(error) = self.forget_sums_if_changed() {
+            tracing::warn!(%error, "the next start will take the catalog for a changed one");
+        }
     }
 }
 

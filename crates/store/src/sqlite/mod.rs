@@ -17,7 +17,7 @@ pub mod seen;
 pub mod store;
 pub(crate) mod sums;
 pub mod texts;
-mod validators;
+pub(crate) mod validators;
 pub mod verify;
 pub(crate) mod writer;
 

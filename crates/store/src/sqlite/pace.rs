@@ -25,7 +25,7 @@ impl Catalog {
     pub fn hosts_held(&self, now: Timestamp) -> Result<Vec<(String, Timestamp)>, StoreError> {
         let mut statement = self
             .db
-            .prepare("SELECT name, held_until FROM hosts WHERE held_until > ?1")?;
+            .prepare("SELECT name, held_until FROM hosts WHERE held_until > ?1 ORDER BY id")?;
         let rows = statement.query_map([now.0], |row| Ok((row.get(0)?, Timestamp(row.get(1)?))))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

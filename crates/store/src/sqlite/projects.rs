@@ -5,7 +5,7 @@
 //! changes that remembers "run 7" would then find another one under it. `gleaner prune` is what frees space.
 
 use super::Catalog;
-use super::runs::{find_project, to_json};
+use super::runs::{find_project, no_project, to_json};
 use crate::runs::{LastRun, ProjectRow, Removed, RunStatus};
 use crate::{Reader, StoreError};
 use gleaner_model::{Project, ProjectId, RunId, Timestamp};
@@ -20,10 +20,7 @@ impl Catalog {
     /// Gives a project another name, also in its unfinished run. What finished runs were called stays in their settings.
     pub fn rename_project(&self, name: &str, new: &str) -> Result<(), StoreError> {
         let transaction = self.db.unchecked_transaction()?;
-        let (id, mut project) = find_project(&transaction, name)?.ok_or_else(|| StoreError::NotFound {
-            what: "project",
-            given: name.into(),
-        })?;
+        let (id, mut project) = find_project(&transaction, name)?.ok_or_else(|| no_project(name))?;
         self.check_free(new)?;
         new.clone_into(&mut project.name);
         transaction.execute(

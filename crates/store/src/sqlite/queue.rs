@@ -16,6 +16,17 @@ const SAMPLE_OF_NEW: i64 = 16;
 /// How often a host must have told the truth to have proven itself.
 const PROOFS: i64 = 8;
 
+/// One document in how many is asked for whole: all of them where validators lied. `is_later`: others of the host were asked
+/// before these, and are proof enough once they are answered.
+pub(crate) fn sample_of(right: i64, wrong: i64, is_later: bool) -> i64 {
+    match (right, wrong) {
+        (_, 1..) => 1,
+        (PROOFS.., _) => SAMPLE_OF_TRUSTED,
+        _ if is_later => SAMPLE_OF_TRUSTED,
+        _ => SAMPLE_OF_NEW,
+    }
+}
+
 impl Catalog {
     /// The next rows of one host, best first.
     pub fn load(
@@ -95,11 +106,8 @@ impl Catalog {
             });
         }
         if with_known {
-            let sample = match self.sample_of(host)? {
-                // The first rows are proof enough, once they are answered.
-                SAMPLE_OF_NEW if load.after.is_some() => SAMPLE_OF_TRUSTED,
-                sample => sample,
-            };
+            let (right, wrong) = self.trust_in(host)?;
+            let sample = sample_of(right, wrong, load.after.is_some());
             let last = self.run_before(project, run)?;
             for page in &mut loaded.rows {
                 page.known = self.known(project, page.resource, run, sample, last)?;
@@ -108,19 +116,15 @@ impl Catalog {
         Ok(loaded)
     }
 
-    /// One document in how many is asked for whole: all of them where validators lied.
-    fn sample_of(&self, host: HostId) -> Result<i64, StoreError> {
+    /// How often the host's validators were right and wrong.
+    fn trust_in(&self, host: HostId) -> Result<(i64, i64), StoreError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT right, wrong FROM trusts WHERE host = ?1")?;
         let told: Option<(i64, i64)> = statement
             .query_row([host.0], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
-        Ok(match told.unwrap_or_default() {
-            (_, wrong) if wrong > 0 => 1,
-            (right, _) if right >= PROOFS => SAMPLE_OF_TRUSTED,
-            _ => SAMPLE_OF_NEW,
-        })
+        Ok(told.unwrap_or_default())
     }
 
     fn known(

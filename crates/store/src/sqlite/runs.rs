@@ -33,10 +33,14 @@ impl Catalog {
         kind: RunKind,
         now: Timestamp,
     ) -> Result<RunId, StoreError> {
-        self.db.execute(
-            "INSERT INTO runs(project, settings, status, started_at, kind) VALUES (?1, ?2, 'running', ?3, ?4)",
+        let added = self.db.execute(
+            "INSERT INTO runs(project, settings, status, started_at, kind)
+             SELECT id, ?2, 'running', ?3, ?4 FROM projects WHERE id = ?1",
             (id.0, to_json(project)?, now.0, kind.as_str()),
         )?;
+        if added == 0 {
+            return Err(no_project(&id.to_string()));
+        }
         Ok(RunId(self.db.last_insert_rowid()))
     }
 
@@ -127,18 +131,19 @@ impl Catalog {
     pub fn noises(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError> {
         let mut statement = self
             .db
-            .prepare("SELECT site, memory FROM noises WHERE project = ?1")?;
+            .prepare("SELECT site, memory FROM noises WHERE project = ?1 ORDER BY site")?;
         let rows = statement.query_map([project.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The cookies of an open run, sealed by whoever gave them.
     pub fn cookies(&self, run: RunId) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self
-            .db
+        self.db
             .query_row("SELECT cookies FROM runs WHERE id = ?1", [run.0], |row| {
                 row.get(0)
-            })?)
+            })
+            .optional()?
+            .ok_or_else(|| no_run(run))
     }
 
     pub fn run_row(&self, run: RunId) -> Result<RunRow, StoreError> {
@@ -234,10 +239,7 @@ pub(crate) fn run_settings(db: &Connection, run: RunId) -> Result<(ProjectId, Pr
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .optional()?
-        .ok_or_else(|| StoreError::NotFound {
-            what: "run",
-            given: run.to_string().into(),
-        })?;
+        .ok_or_else(|| no_run(run))?;
     let project = serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
         what: format!("run {run}"),
         cause,
@@ -270,10 +272,21 @@ pub(crate) fn run_row(db: &Connection, run: RunId) -> Result<RunRow, StoreError>
         to_run_row,
     )
     .optional()?
-    .ok_or_else(|| StoreError::NotFound {
+    .ok_or_else(|| no_run(run))
+}
+
+pub(crate) fn no_project(given: &str) -> StoreError {
+    StoreError::NotFound {
+        what: "project",
+        given: given.into(),
+    }
+}
+
+pub(crate) fn no_run(run: RunId) -> StoreError {
+    StoreError::NotFound {
         what: "run",
         given: run.to_string().into(),
-    })
+    }
 }
 
 pub(crate) fn run_rows(db: &Connection) -> Result<Vec<RunRow>, StoreError> {

@@ -5,7 +5,7 @@ use gleaner_model::date::http_date;
 
 /// Whether the entity tag is that of a file: its last modification and its length in hexadecimal digits, as nginx writes
 /// them (`time-length`, seconds) and Apache (`length-time`, microseconds).
-pub(super) fn are_of_a_file(etag: Option<&str>, last_modified: Option<&str>, size: u64) -> bool {
+pub(crate) fn are_of_a_file(etag: Option<&str>, last_modified: Option<&str>, size: u64) -> bool {
     let (Some(etag), Some(last_modified)) = (etag, last_modified) else {
         return false;
     };

@@ -104,7 +104,7 @@ impl Batch<'_> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         if !entry.legs.is_empty() {
-            return self.enqueue_for_steps(url, known, entry, now);
+            return self.enqueue_for_steps(url, key, known, entry, now);
         }
         if known.is_taken && !entry.again {
             return Ok(false);
@@ -165,7 +165,7 @@ impl Batch<'_> {
         } else {
             serde_json::to_string(&entry.chain).ok()
         };
-        self.sql.insert_frontier.execute((
+        let added = self.sql.insert_frontier.execute((
             self.run.0,
             host.0,
             entry.priority,
@@ -176,8 +176,15 @@ impl Batch<'_> {
             chain,
             entry.listed.as_ref().and_then(|listed| listed.stamp.as_deref()),
         ))?;
-        *self.kept.queued.entry(host).or_default() += 1;
+        self.count_queued(host, added);
         Ok(())
+    }
+
+    /// A row that was there already is not one more.
+    pub(super) fn count_queued(&mut self, host: HostId, added: usize) {
+        if added > 0 {
+            *self.kept.queued.entry(host).or_default() += added as u64;
+        }
     }
 
     pub(super) fn note_cuts(&mut self, cuts: &[Cut]) {

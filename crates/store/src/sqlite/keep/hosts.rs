@@ -14,8 +14,8 @@ impl Catalog {
         let mut statement = self
             .db
             .prepare_cached("SELECT source FROM resources WHERE id = ?1")?;
-        let source: Option<i64> = statement.query_row([resource.0], |row| row.get(0))?;
-        Ok(source.map(ResourceId))
+        let source: Option<Option<i64>> = statement.query_row([resource.0], |row| row.get(0)).optional()?;
+        Ok(source.flatten().map(ResourceId))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::keep::{Enqueue, Keep};
 use crate::sqlite::seen::Known;
 use crate::work::{STEP_ROOM, priority_of};
 use gleaner_model::steps::{legs_of, legs_text};
-use gleaner_model::{DocumentId, HostId, Leg, ResourceId, Timestamp, Url};
+use gleaner_model::{DocumentId, HostId, Leg, ResourceId, Timestamp, Url, UrlKey};
 use rusqlite::OptionalExtension;
 
 /// Those of steps that are not in `others`.
@@ -20,6 +20,7 @@ impl Batch<'_> {
     pub(super) fn enqueue_for_steps(
         &mut self,
         url: &Url,
+        key: UrlKey,
         known: Known,
         entry: &Enqueue,
         now: Timestamp,
@@ -29,8 +30,7 @@ impl Batch<'_> {
         let is_named = entry.legs.iter().any(Leg::is_named);
         if is_new
             && !is_named
-            && !self.refused.is_empty()
-            && let Some(&reason) = self.refused.get(&url.key())
+            && let Some(&reason) = self.refused.get(&key)
         {
             self.leave_out(resource, reason, now)?;
             return Ok(false);
@@ -75,7 +75,7 @@ impl Batch<'_> {
         } else {
             serde_json::to_string(&entry.chain).ok()
         };
-        self.transaction
+        let added = self.transaction
             .prepare_cached(
                 "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, legs, request)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
@@ -92,7 +92,7 @@ impl Batch<'_> {
                 legs_text(legs),
                 &entry.request,
             ))?;
-        *self.kept.queued.entry(host).or_default() += 1;
+        self.count_queued(host, added);
         Ok(())
     }
 
@@ -105,11 +105,12 @@ impl Batch<'_> {
         if left.is_empty() {
             return Ok(());
         }
-        self.transaction
+        let added = self
+            .transaction
             .prepare_cached(
                 "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, legs, request)
                  SELECT run, host, ?5, resource, depth, purpose, 0, ?6, request FROM frontier
-                 WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4",
+                 WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4 ON CONFLICT DO NOTHING",
             )?
             .execute((
                 self.run.0,
@@ -120,7 +121,7 @@ impl Batch<'_> {
                 priority_of(&left, 1) + i64::from(keep.priority == priority_of(&left, 1)),
                 legs_text(&left),
             ))?;
-        *self.kept.queued.entry(keep.host).or_default() += 1;
+        self.count_queued(keep.host, added);
         Ok(())
     }
 

@@ -46,9 +46,10 @@ impl OpenLists {
         }
     }
 
-    /// A folder's list as far as it came, taken out.
+    /// A folder's list as far as it came, taken out; none where it came to its end in this very transaction.
     fn take(&mut self, folder: ResourceId) -> Option<Vec<u8>> {
-        self.0.get_mut(&folder).map(|open| std::mem::take(&mut open.list))
+        let open = self.0.get_mut(&folder).filter(|open| !open.is_ended)?;
+        Some(std::mem::take(&mut open.list))
     }
 
     fn put_back(&mut self, folder: ResourceId, list: Vec<u8>, is_ended: bool) {
@@ -85,7 +86,8 @@ impl Batch<'_> {
         let mut dates = Vec::new();
         for outlink in keep.outlinks.iter() {
             let known = self.seen.get(&outlink.key);
-            let is_done = |known: Known, entry: &Enqueue| known.is_taken && !entry.again;
+            let is_done =
+                |known: Known, entry: &Enqueue| known.is_taken && !entry.again && entry.legs.is_empty();
             let mut is_new = false;
             let resource = match (known, outlink.queue) {
                 // Nearly all links of a page: met before, and nothing to do about them.

@@ -80,7 +80,8 @@ impl RunWriter<'_> {
             "SELECT d.id, r.id, r.url FROM documents d JOIN resources r ON r.id = d.resource
              JOIN hosts h ON h.id = r.host
              WHERE d.project = ?1 AND d.gone_run IS NULL AND h.scheme IN (SELECT value FROM json_each(?3))
-               AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.run = ?2 AND c.resource = d.resource)",
+               AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.run = ?2 AND c.resource = d.resource)
+             ORDER BY d.id",
         )?;
         let schemes = serde_json::to_string(schemes).unwrap_or_default();
         let rows = statement.query_map((self.project.0, self.run.0, schemes), |row| {

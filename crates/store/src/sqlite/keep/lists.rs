@@ -96,7 +96,7 @@ impl RunWriter<'_> {
     pub(crate) fn open_list(&self, host: HostId) -> Result<Option<ResourceId>, StoreError> {
         let mut statement = self.catalog.db.prepare_cached(
             "SELECT w.list FROM list_waits w JOIN visits v ON v.run = w.run AND v.resource = w.list
-             WHERE w.run = ?1 AND w.host = ?2 AND v.at IS NULL LIMIT 1",
+             WHERE w.run = ?1 AND w.host = ?2 AND v.at IS NULL ORDER BY w.list LIMIT 1",
         )?;
         let open = statement.query_row((self.run.0, host.0), |row| row.get(0).map(ResourceId));
         Ok(open.optional()?)
@@ -119,8 +119,12 @@ impl RunWriter<'_> {
         host: HostId,
         after: Option<&DatedDocument>,
     ) -> Result<Vec<DatedDocument>, StoreError> {
-        if after.is_none() {
+        // The next piece of one host may be asked for when another's dates were looked at in between.
+        let of = Some((self.run, host));
+        if after.is_none() || self.catalog.dated.get() != of {
+            self.catalog.dated.set(None);
             self.spread_dates(host)?;
+            self.catalog.dated.set(of);
         }
         let last = after.map_or((i64::MIN, 0), |after| (after.priority, after.resource));
         self.dated_after(host, self.run_before()?, last)

@@ -11,9 +11,9 @@ use gleaner_model::{Leg, ResourceId, Url, UrlKey};
 use rusqlite::OptionalExtension;
 use std::collections::HashSet;
 
-/// In the order of discovery: rows of one table then land side by side, and what is met is met in the order in which it is kept.
+/// In the order of discovery, and two of one address in the order given: rows of one table then land side by side, and what is met is met in the order in which it is kept.
 pub(super) fn in_order(batch: &mut [Keep]) {
-    batch.sort_unstable_by_key(|keep| keep.resource);
+    batch.sort_by_key(|keep| keep.resource);
 }
 
 impl RunWriter<'_> {

@@ -111,7 +111,7 @@ impl Batch<'_> {
         let (Some(placed), Some(body)) = (placed, body) else {
             let id = match page.document {
                 Some(id) => id.0,
-                None => self.insert_document(keep)?,
+                None => self.insert_document(keep, false)?.0,
             };
             return Ok((DocumentId(id), None));
         };
@@ -128,7 +128,7 @@ impl Batch<'_> {
         // A new document is written with the id that its version is about to get: there is one writer.
         let (id, is_new) = match page.document {
             Some(id) => (id.0, false),
-            None => (self.insert_document(keep)?, true),
+            None => self.insert_document(keep, true)?,
         };
         let version = self.sql.insert_version.insert((
             id,
@@ -181,9 +181,18 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn insert_document(&mut self, keep: &Keep) -> Result<i64, StoreError> {
-        let row = (self.project.0, keep.resource.0, keep.depth);
-        Ok(self.sql.insert_document.insert(row)?)
+    /// The document at an address, and whether it is new: there is one for each address and project, and whoever found none
+    /// may have looked before it was made.
+    fn insert_document(&mut self, keep: &Keep, has_version: bool) -> Result<(i64, bool), StoreError> {
+        let row = (self.project.0, keep.resource.0, keep.depth, has_version);
+        if self.sql.insert_document.execute(row)? == 1 {
+            return Ok((self.transaction.last_insert_rowid(), true));
+        }
+        let mut find = self
+            .transaction
+            .prepare_cached("SELECT id FROM documents WHERE resource = ?1 AND project = ?2")?;
+        let found = find.query_row((keep.resource.0, self.project.0), |row| row.get(0))?;
+        Ok((found, false))
     }
 
     fn find_document(&self, keep: &Keep) -> Result<Option<DocumentId>, StoreError> {

@@ -19,7 +19,7 @@ impl Catalog {
     ) -> Result<Vec<(ResourceId, String)>, StoreError> {
         let mut statement = self.db.prepare_cached(
             "SELECT r.id, r.url FROM resources r JOIN hosts h ON h.id = r.host
-             WHERE (h.name = ?1 OR h.name LIKE '%.' || ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3",
+             WHERE (h.name = ?1 OR substr(h.name, -length(?1) - 1) = '.' || ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3",
         )?;
         let after = after.map_or(0, |id| id.0);
         let rows = statement.query_map((domain, after, PIECE as i64), |row| {

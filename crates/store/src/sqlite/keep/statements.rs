@@ -74,7 +74,8 @@ impl<'t> Statements<'t> {
             )?,
             insert_document: sql(
                 "INSERT INTO documents(project, resource, depth, version)
-                 VALUES (?1, ?2, ?3, (SELECT coalesce(max(id), 0) + 1 FROM versions))",
+                 VALUES (?1, ?2, ?3, CASE WHEN ?4 THEN (SELECT coalesce(max(id), 0) + 1 FROM versions) END)
+                 ON CONFLICT DO NOTHING",
             )?,
             insert_version: sql(
                 "INSERT INTO versions(document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
@@ -114,7 +115,8 @@ impl<'t> Statements<'t> {
             stored_list: sql("SELECT first_run, list FROM page_links WHERE source = ?1")?,
             end_list: sql(
                 "INSERT INTO past_links(source, first_run, gone_run, list)
-                 SELECT source, first_run, ?2, list FROM page_links WHERE source = ?1",
+                 SELECT source, first_run, ?2, list FROM page_links WHERE source = ?1
+                 ON CONFLICT DO UPDATE SET gone_run = excluded.gone_run, list = excluded.list",
             )?,
             drop_list: sql("DELETE FROM page_links WHERE source = ?1")?,
         })

@@ -175,8 +175,10 @@ impl RunWriter<'_> {
         self.in_one_go(|batch| {
             for link in links {
                 let row = (batch.run.0, link.resource.0, link.depth);
-                batch.sql.take_up.execute(row)?;
-                batch.leave_out(link.resource, Reason::AsBefore, now)?;
+                // What this run took up otherwise has an answer of its own, or will have one.
+                if batch.sql.take_up.execute(row)? == 1 {
+                    batch.leave_out(link.resource, Reason::AsBefore, now)?;
+                }
             }
             Ok(())
         })?;
@@ -191,7 +193,8 @@ impl RunWriter<'_> {
              FROM visits v JOIN resources r ON r.id = v.resource
              WHERE r.source IS NOT NULL AND v.run = (SELECT max(id) FROM runs WHERE project = ?1 AND id < ?2)
                AND NOT EXISTS (SELECT 1 FROM documents d
-                               WHERE d.resource = v.resource AND d.project = ?1 AND d.gone_run IS NULL)",
+                               WHERE d.resource = v.resource AND d.project = ?1 AND d.gone_run IS NULL)
+             ORDER BY v.resource",
         )?;
         let mut rows = statement.query((self.project.0, self.run.0))?;
         let mut found = Vec::new();
@@ -238,7 +241,7 @@ impl Batch<'_> {
             legs: legs.to_vec(),
             ..Enqueue::page(PRIORITY, row.depth)
         };
-        self.enqueue_for_steps(&row.url, known, &entry, now)?;
+        self.enqueue_for_steps(&row.url, row.key, known, &entry, now)?;
         Ok(())
     }
 
