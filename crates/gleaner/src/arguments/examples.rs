@@ -26,7 +26,7 @@ pub(super) const TRACK: &str = "\
 Examples:
   gleaner track                            the only project
   gleaner track manual --max-time 30m --stats   counters and times at the end
-  gleaner track manual --user eva --password-file password.txt   the login must be given to every run
+  gleaner track manual --user eva --password-file password.txt   every run needs the login
 
 docs/track.md tells more.";
 

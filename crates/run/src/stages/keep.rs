@@ -386,8 +386,8 @@ impl Keeping {
             }
         };
         if self.progress.is_waiting_for_disk.swap(false, Ordering::Relaxed) && done.is_ok() {
-            info!("space is back, going on");
-            self.progress.say("space is back, going on".to_owned());
+            info!("there is space again; continuing");
+            self.progress.say("there is space again; continuing".to_owned());
         }
         done
     }
