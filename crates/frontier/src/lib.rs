@@ -36,7 +36,7 @@ pub use guesses::{Guess, GuessTurn, Guesses};
 pub use limits::{Limits, Spent};
 pub use names::{FileNameError, FileNames};
 pub use order::Priority;
-pub use pace::{FetchOutcome, OutcomeKind, PaceBook, PaceSettings, Readiness};
+pub use pace::{FetchOutcome, OutcomeKind, PaceBook, PaceSettings, Readiness, StartClaim};
 pub use retry_after::retry_after;
 pub use robots::{Robots, RobotsDecision, RobotsState};
 pub use rules::Rules;

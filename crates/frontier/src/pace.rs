@@ -87,6 +87,22 @@ pub struct PaceBook {
     addresses: HashMap<IpAddr, AddressPace>,
 }
 
+/// A start that may still be taken back.
+#[derive(Debug)]
+pub struct StartClaim {
+    host: Box<str>,
+    /// When the host could be asked next, and was last, before.
+    before: (Instant, Instant),
+    address: Option<(IpAddr, Instant)>,
+    at: Instant,
+}
+
+impl StartClaim {
+    pub fn is_of(&self, host: &str) -> bool {
+        *self.host == *host
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 struct HostPace {
     next_at: Instant,
@@ -175,6 +191,43 @@ impl PaceBook {
             Readiness::Now
         } else {
             Readiness::At(at)
+        }
+    }
+
+    /// The same as [`PaceBook::started`], but can be taken back.
+    pub fn claim(&mut self, host: &str, address: Option<IpAddr>, now: Instant) -> StartClaim {
+        let pace = self.host(host);
+        let before = (pace.next_at, pace.last_start);
+        let address = address.map(|address| {
+            let pace = self.addresses.get(&address);
+            (address, pace.map_or(Instant::default(), |pace| pace.next_at))
+        });
+        self.started(host, address.map(|(address, _)| address), now);
+        StartClaim {
+            host: host.into(),
+            before,
+            address,
+            at: now,
+        }
+    }
+
+    /// Nothing was started after all. What somebody else started since stays.
+    pub fn take_back(&mut self, claim: &StartClaim) {
+        self.broke_off(&claim.host, 1);
+        let mut is_last = false;
+        if let Some(pace) = self.hosts.get_mut(&claim.host)
+            && pace.last_start == claim.at
+        {
+            (pace.next_at, pace.last_start) = claim.before;
+            is_last = true;
+        }
+        if let Some((address, next_at)) = claim.address {
+            self.broke_off_at(address, 1);
+            if let Some(pace) = self.addresses.get_mut(&address)
+                && is_last
+            {
+                pace.next_at = next_at;
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 //! somebody else's requests is looked at again soon, because nobody tells when those have ended.
 
 use gleaner_frontier::pace::FetchOutcome;
-use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness};
+use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness, StartClaim};
 use gleaner_model::Instant;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -33,11 +33,14 @@ pub(crate) struct RunPace {
     /// Fetches of this run that are under way.
     at_hosts: HashMap<Box<str>, usize>,
     at_addresses: HashMap<IpAddr, usize>,
+    /// What this run was just allowed to start: nobody else is allowed the same meanwhile.
+    claim: Option<StartClaim>,
 }
 
 impl Drop for RunPace {
     /// What is still under way is not any more.
     fn drop(&mut self) {
+        self.give_claim_back();
         let (hosts, addresses) = (
             std::mem::take(&mut self.at_hosts),
             std::mem::take(&mut self.at_addresses),
@@ -59,6 +62,14 @@ impl RunPace {
             settings,
             at_hosts: HashMap::new(),
             at_addresses: HashMap::new(),
+            claim: None,
+        }
+    }
+
+    /// What was allowed and not started is free again.
+    fn give_claim_back(&mut self) {
+        if let Some(claim) = self.claim.take() {
+            self.book().take_back(&claim);
         }
     }
 
@@ -81,9 +92,17 @@ impl RunPace {
         self.book().set_crawl_delay(host, delay);
     }
 
-    /// May a fetch start now? Busy only while a fetch of this run is in the way, whose end is told.
-    pub(crate) fn ready(&self, host: &str, address: Option<IpAddr>, now: Instant) -> Readiness {
-        let ready = self.book().ready(host, address, now);
+    /// May a fetch start now? Then it is this run's to start, until it asks again. Busy only while a fetch of this run is in
+    /// the way, whose end is told.
+    pub(crate) fn ready(&mut self, host: &str, address: Option<IpAddr>, now: Instant) -> Readiness {
+        self.give_claim_back();
+        let (ready, claim) = {
+            let mut book = self.book();
+            let ready = book.ready(host, address, now);
+            let claim = (ready == Readiness::Now).then(|| book.claim(host, address, now));
+            (ready, claim)
+        };
+        self.claim = claim;
         let is_mine =
             self.at_hosts.contains_key(host) || address.is_some_and(|a| self.at_addresses.contains_key(&a));
         match ready {
@@ -97,7 +116,13 @@ impl RunPace {
         if let Some(address) = address {
             *self.at_addresses.entry(address).or_default() += 1;
         }
-        self.book().started(host, address, now);
+        match self.claim.take() {
+            Some(claim) if claim.is_of(host) => {}
+            other => {
+                self.claim = other;
+                self.book().started(host, address, now);
+            }
+        }
     }
 
     pub(crate) fn finished(
@@ -180,7 +205,7 @@ mod tests {
     #[test]
     fn two_runs_at_one_host_are_as_polite_as_one() {
         let book = Paces::default();
-        let (mut one, two) = (run_of(&book, 1000), run_of(&book, 1000));
+        let (mut one, mut two) = (run_of(&book, 1000), run_of(&book, 1000));
         assert_eq!(one.ready("a.test", None, at(5000)), Readiness::Now);
         one.started("a.test", None, at(5000));
         assert_eq!(one.ready("a.test", None, at(5001)), Readiness::Busy);
@@ -197,7 +222,7 @@ mod tests {
     #[test]
     fn each_run_keeps_its_own_distance_from_all_starts() {
         let book = Paces::default();
-        let (slow, mut fast) = (run_of(&book, 3000), run_of(&book, 500));
+        let (mut slow, mut fast) = (run_of(&book, 3000), run_of(&book, 500));
         fast.started("a.test", None, at(1000));
         fast.finished("a.test", None, at(1010), answered());
         assert_eq!(fast.ready("a.test", None, at(1400)), Readiness::At(at(1500)));
@@ -205,10 +230,25 @@ mod tests {
     }
 
     #[test]
+    fn what_one_run_may_start_no_other_may() {
+        let book = Paces::default();
+        let (mut one, mut two) = (run_of(&book, 1000), run_of(&book, 1000));
+        assert_eq!(one.ready("a.test", None, at(5000)), Readiness::Now);
+        assert_ne!(two.ready("a.test", None, at(5000)), Readiness::Now);
+        // It starts something else instead.
+        assert_eq!(one.ready("b.test", None, at(5001)), Readiness::Now);
+        assert_eq!(two.ready("a.test", None, at(5001)), Readiness::Now);
+        two.started("a.test", None, at(5001));
+        one.started("b.test", None, at(5001));
+        two.finished("a.test", None, at(5002), answered());
+        assert_eq!(one.ready("a.test", None, at(5003)), Readiness::At(at(6001)));
+    }
+
+    #[test]
     fn a_run_that_is_broken_off_leaves_nothing_busy() {
         let book = Paces::default();
         let address = Some(IpAddr::from([127, 0, 0, 1]));
-        let (mut one, two) = (run_of(&book, 0), run_of(&book, 0));
+        let (mut one, mut two) = (run_of(&book, 0), run_of(&book, 0));
         one.started("a.test", address, at(1));
         assert_ne!(two.ready("a.test", address, at(2)), Readiness::Now);
         drop(one);

@@ -8,15 +8,15 @@ use super::super::Story;
 use super::super::shop::Shop;
 use super::prose;
 use gleaner_fixtures::keep_scores;
-use gleaner_testkit::away::{Asked, Site};
+use gleaner_testkit::away::{SiteRequest, Site};
 use gleaner_testkit::giving::{GivingServer, GivingSite};
 use gleaner_testkit::hostile::{HostileServer, dynamic, page};
 use gleaner_testkit::link_places::LinkPlaces;
 use gleaner_testkit::lists::{self, Shape};
 use gleaner_testkit::manual::{self, Build, PAGES, Theme};
-use gleaner_testkit::restless::Page;
+use gleaner_testkit::restless::RestlessPage;
 use gleaner_testkit::servers::{DokuWiki, PhpServer, WordPress};
-use gleaner_testkit::synth::Validators;
+use gleaner_testkit::synth::SentValidators;
 use gleaner_testkit::{Blog, Gleaner, SynthOptions, SynthSite};
 
 /// Of a hundred requests.
@@ -141,7 +141,7 @@ fn case11_few_requests_are_in_vain_on_all_sites_of_our_own() {
             SynthOptions {
                 noise_pct: 30.0,
                 session_pages: 20,
-                validators: Validators::Mix,
+                validators: SentValidators::Mix,
                 ..site.clone()
             },
             &["--per-host", "8"],
@@ -189,7 +189,7 @@ fn case11_few_requests_are_in_vain_on_all_sites_of_our_own() {
         &["--types", "html,text"],
     ));
     counts.push(of_pages("pages with restless parts", 60, |n| {
-        Page::of(1, n as u64).html(1, None)
+        RestlessPage::of(1, n as u64).html(1, None)
     }));
     counts.push(of_pages("pages that are lists", 60, |n| {
         lists::page(Shape::ALL[n % Shape::ALL.len()], &lists::entries(n, 12))
@@ -197,7 +197,7 @@ fn case11_few_requests_are_in_vain_on_all_sites_of_our_own() {
     let healthy = HostileServer::start();
     healthy.route(
         "/*",
-        dynamic(|request| Site(1).healthy(&Asked::of(request, Site(1), 0))),
+        dynamic(|request| Site(1).healthy(&SiteRequest::of(request, Site(1), 0))),
     );
     counts.push(crawled("site that goes away", &healthy.url("/"), &[]));
     let giving = GivingServer::start(1, 0..40);
