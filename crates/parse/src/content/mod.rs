@@ -53,7 +53,7 @@ pub use html::html;
 pub use long::read_long;
 pub use main_text::Repeats;
 pub use markdown::{Part, markdown};
-pub use page::{is_letter, read, read_markdown, read_region, read_said};
+pub use page::{is_letter, read, read_markdown, read_region, read_said, read_said_among};
 pub use plain::of_text;
 pub use region::{Cut, Selectors, region};
 pub use render::{main_text, paragraphs, text};

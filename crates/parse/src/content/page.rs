@@ -48,9 +48,19 @@ pub fn is_letter(headers: &[(String, String)]) -> bool {
 /// As [`read`] for whoever shows or indexes a document rather than compares it: a page without any visible text is what it
 /// says of itself in its head, and pages have no digest.
 pub fn read_said(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Content> {
+    read_said_among(url, headers, body, &Repeats::default())
+}
+
+/// As [`read_said`] for a page of a site of which more is known: what it says on many pages.
+pub fn read_said_among(
+    url: &Url,
+    headers: &[(String, String)],
+    body: &[u8],
+    repeats: &Repeats,
+) -> Option<Content> {
     Some(match open(url, headers, body)? {
         Source::Html(text) => {
-            let content = shown_html(&text, url, &Repeats::default());
+            let content = shown_html(&text, url, repeats);
             if content.blocks.is_empty() {
                 described(&text)
             } else {
