@@ -277,7 +277,7 @@ fn the_address_decides_between_heading_and_title() {
         // The heading says more, and so does the address.
         (
             "book/Reed-Cutting-Tools-in-a-Nutshell",
-            "<title>Reed - Tools in a Nutshell</title><h1>3.1 Reed Cutting - Tools in a Nutshell</h1>",
+            "<title>Daily Reed - Tools in a Nutshell</title><h1>3.1 Reed Cutting - Tools in a Nutshell</h1>",
             "Reed Cutting - Tools in a Nutshell",
         ),
         // Accents are no difference between a title and its address.
