@@ -28,6 +28,7 @@ mod report;
 mod robots;
 mod search;
 mod sitemaps;
+mod sites;
 mod storage;
 mod track;
 mod urls;

@@ -18,6 +18,7 @@ mod history;
 mod made;
 mod processors;
 mod read;
+mod sites;
 mod suggest;
 
 pub use concepts::ProjectTexts;

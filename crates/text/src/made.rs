@@ -2,7 +2,8 @@
 
 use crate::TextError;
 use crate::processors::on_all;
-use crate::read::{EXTRACTOR, Text, read};
+use crate::read::{EXTRACTOR, Text, read_among};
+use crate::sites::Sites;
 use gleaner_history::side::open;
 use gleaner_model::{DocumentId, Reason, VersionId};
 use gleaner_readers::Pool;
@@ -35,6 +36,7 @@ pub struct Maker<'a> {
     reader: &'a Reader,
     readers: &'a Pool,
     texts: Texts,
+    sites: Sites,
     /// What could not be read before and may be readable now is tried again.
     tries_again: bool,
 }
@@ -46,6 +48,7 @@ impl<'a> Maker<'a> {
             reader,
             readers,
             texts: Texts::open(root)?,
+            sites: Sites::new(Texts::open(root)?),
             tries_again: false,
         })
     }
@@ -78,7 +81,7 @@ impl<'a> Maker<'a> {
         if let Some(kept) = self.kept(version, digest)? {
             return Ok(kept);
         }
-        let said = made(self.reader, self.readers, document, version)?;
+        let said = made(self.reader, self.readers, &self.sites, document, version)?;
         if let Some(packed) = packed(&said) {
             self.keep(&[(version, *digest, packed)])?;
         }
@@ -111,7 +114,7 @@ impl<'a> Maker<'a> {
                 None => (None, None),
             });
         }
-        let (readers, tries_again) = (self.readers, self.tries_again);
+        let (readers, sites, tries_again) = (self.readers, &self.sites, self.tries_again);
         let read = on_all(&kept, |reader: &mut Option<Reader>, (one, kept)| {
             let known = kept.as_deref().and_then(unpacked);
             let known = known.filter(|said| !(tries_again && may_pass(said)));
@@ -122,7 +125,7 @@ impl<'a> Maker<'a> {
                 Some(reader) => reader,
                 None => reader.insert(Reader::open(root)?),
             };
-            let said = made(reader, readers, one.document, one.version)?;
+            let said = made(reader, readers, sites, one.document, one.version)?;
             let fresh = packed(&said).map(|packed| (one.version, one.digest, packed));
             Ok::<_, TextError>((take(said.ok()), fresh))
         })?;
@@ -171,6 +174,7 @@ fn may_pass(said: &Said) -> bool {
 fn made(
     reader: &Reader,
     readers: &Pool,
+    sites: &Sites,
     document: DocumentId,
     version: VersionId,
 ) -> Result<Said, TextError> {
@@ -183,7 +187,7 @@ fn made(
         Err(error) => return Err(error.into()),
     };
     match open(stored) {
-        Ok(opened) => read(&opened, readers),
+        Ok(opened) => read_among(&opened, readers, &*sites.of(reader, document)?),
         Err(reason) => Ok(Err(reason)),
     }
 }

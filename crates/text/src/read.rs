@@ -10,14 +10,14 @@
 use crate::TextError;
 use gleaner_history::side::Opened;
 use gleaner_model::{Block, BlockKind, Content, Reason};
-use gleaner_parse::content;
+use gleaner_parse::content::{self, Repeats};
 use gleaner_parse::documents::{Format, Given, Metadata, Piece, Reading, Unread, detect, is_packed};
 use gleaner_readers::Pool;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Changes with every change of what [`read`] gives for the same bytes: texts and the index are then made anew.
-pub const EXTRACTOR: u32 = 4;
+pub const EXTRACTOR: u32 = 5;
 
 /// What a document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -54,6 +54,15 @@ fn is_zero(level: &u8) -> bool {
 
 /// Reads a version; a reason where it has no text, or its reader broke over it. `Err` where no reader could be had at all.
 pub fn read(opened: &Opened, readers: &Pool) -> Result<Result<Text, Reason>, TextError> {
+    read_among(opened, readers, &Repeats::default())
+}
+
+/// As [`read`] for a page of a site of which is known what it says on many pages.
+pub(crate) fn read_among(
+    opened: &Opened,
+    readers: &Pool,
+    repeats: &Repeats,
+) -> Result<Result<Text, Reason>, TextError> {
     match catch_unwind(AssertUnwindSafe(|| is_page(opened))) {
         Ok(Ok(true)) => {}
         Ok(Ok(false)) => {
@@ -63,7 +72,7 @@ pub fn read(opened: &Opened, readers: &Pool) -> Result<Result<Text, Reason>, Tex
         Ok(Err(unread)) => return Ok(Err(unread.reason())),
         Err(_) => return Ok(Err(Reason::DocumentCrashed)),
     }
-    let read = || content::read_said(&opened.url, &opened.headers, &opened.body);
+    let read = || content::read_said_among(&opened.url, &opened.headers, &opened.body, repeats);
     Ok(match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Some(content)) => Ok(Text::of(content)),
         Ok(None) if opened.body.is_empty() => Err(Reason::DocumentNoText),

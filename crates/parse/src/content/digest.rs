@@ -4,9 +4,9 @@
 //! changing the page: comments, scripts, styles, nonces and tokens, hash-like names and `data-*` values, the order of
 //! attributes and classes, white space. Addresses, labels and every word stay in.
 
+use super::made::MadeElement;
 use super::shape::{is_hash_like, is_token};
 use super::words::Words;
-use dom_query::Element;
 use html5ever::{LocalName, local_name};
 
 const OPEN: u8 = 1;
@@ -36,7 +36,7 @@ impl Normal {
         }
     }
 
-    pub(super) fn open(&mut self, element: &Element) {
+    pub(super) fn open(&mut self, element: &impl MadeElement) {
         self.depth += 1;
         if self.skipped_at.is_some() {
             return;
@@ -47,7 +47,7 @@ impl Normal {
         }
         self.flush_text();
         self.buffer.push(OPEN);
-        self.buffer.extend_from_slice(element.name.local.as_bytes());
+        self.buffer.extend_from_slice(element.name().local.as_bytes());
         self.attributes(element);
         if self.buffer.len() > BUFFER_BYTES / 2 {
             self.flush();
@@ -98,23 +98,20 @@ impl Normal {
         self.buffer.clear();
     }
 
-    fn attributes(&mut self, element: &Element) {
-        if element.attrs.is_empty() {
+    fn attributes(&mut self, element: &impl MadeElement) {
+        let all = element.attributes();
+        if all.clone().next().is_none() {
             return;
         }
-        let is_hidden_field = element.name.local == local_name!("input")
-            && element
-                .attrs
-                .iter()
-                .any(|a| a.name.local == local_name!("type") && a.value.eq_ignore_ascii_case("hidden"));
+        let is_hidden_field = element.name().local == local_name!("input")
+            && all
+                .clone()
+                .any(|(name, value)| *name == local_name!("type") && value.eq_ignore_ascii_case("hidden"));
         let holds_token = is_hidden_field
-            && element.attrs.iter().any(|a| {
-                matches!(a.name.local, local_name!("name") | local_name!("id")) && names_token(&a.value)
+            && all.clone().any(|(name, value)| {
+                matches!(*name, local_name!("name") | local_name!("id")) && names_token(value)
             });
-        let mut kept: Vec<(&LocalName, &str)> = element
-            .attrs
-            .iter()
-            .map(|a| (&a.name.local, &*a.value))
+        let mut kept: Vec<(&LocalName, &str)> = all
             .filter(|(name, value)| {
                 let is_field_value = is_hidden_field && **name == local_name!("value");
                 !(is_noise(name, value) || (is_field_value && (holds_token || is_token(value))))
@@ -166,8 +163,8 @@ pub(super) fn cut(hasher: &blake3::Hasher) -> [u8; 16] {
 }
 
 /// Elements that a reader, or a link, depends on.
-fn counts(element: &Element) -> bool {
-    match element.name.local {
+fn counts(element: &impl MadeElement) -> bool {
+    match element.name().local {
         local_name!("script") | local_name!("style") | local_name!("template") => false,
         // What a page loads is not what it says; where else it lives (canonical, alternate) is.
         local_name!("link") => {
@@ -192,12 +189,9 @@ fn counts(element: &Element) -> bool {
     }
 }
 
-fn value_of<'a>(element: &'a Element, name: &LocalName) -> &'a str {
-    element
-        .attrs
-        .iter()
-        .find(|a| a.name.local == *name)
-        .map_or("", |a| &*a.value)
+fn value_of<'a>(element: &'a impl MadeElement, name: &LocalName) -> &'a str {
+    let mut found = element.attributes().filter(|(there, _)| *there == name);
+    found.next().map_or("", |(_, value)| value)
 }
 
 /// Attributes that say nothing to a reader: styling, scripts, one-time values.

@@ -19,7 +19,7 @@ pub enum Part {
 
 /// Renders HTML as Markdown.
 pub fn markdown(html: &str, page_url: &Url, part: Part) -> String {
-    let tree = Tree::read(html);
+    let tree = Tree::read_to_show(html);
     let base = tree
         .base
         .and_then(|href| page_url.join(tree.str(href).trim()).ok())

@@ -11,6 +11,7 @@
 //!                    └─ digest (E2)    └─ markdown
 //! ```
 
+mod arena;
 mod blocks;
 mod digest;
 mod error;
@@ -19,6 +20,7 @@ mod html;
 mod image;
 mod json;
 mod long;
+mod made;
 mod mail;
 mod main_text;
 mod markdown;
@@ -31,6 +33,7 @@ mod render;
 mod shape;
 pub(crate) mod sink;
 mod tags;
+mod tokens;
 mod tree;
 mod visible;
 pub(crate) mod words;
@@ -50,7 +53,7 @@ pub use html::html;
 pub use long::read_long;
 pub use main_text::Repeats;
 pub use markdown::{Part, markdown};
-pub use page::{is_letter, read, read_markdown, read_region, read_said};
+pub use page::{is_letter, read, read_markdown, read_region, read_said, read_said_among};
 pub use plain::of_text;
 pub use region::{Cut, Selectors, region};
 pub use render::{main_text, paragraphs, text};
@@ -66,16 +69,24 @@ pub fn of_html(html: &str, base: &Url) -> Content {
 
 /// As [`of_html`] for a page of a site of which more is known: what it says on many pages.
 pub fn of_html_among(html: &str, base: &Url, repeats: &Repeats) -> Content {
-    let tree = Tree::read(html);
-    let drafts = blocks::collect(&tree, base, &|_| true);
-    let marks = main_text::mark(&tree, &drafts, base, repeats);
-    finish(&tree, drafts, marks)
+    of_tree(&Tree::read(html), base, repeats)
+}
+
+/// As [`of_html_among`] for whoever does not compare: there is no digest.
+fn shown_html(html: &str, base: &Url, repeats: &Repeats) -> Content {
+    of_tree(&Tree::read_to_show(html), base, repeats)
+}
+
+fn of_tree(tree: &Tree, base: &Url, repeats: &Repeats) -> Content {
+    let drafts = blocks::collect(tree, base, &|_| true);
+    let marks = main_text::mark(tree, &drafts, base, repeats);
+    finish(tree, drafts, marks)
 }
 
 /// What a page without any visible text says of itself: a script would fill it, and this is all that was sent. Not part of
 /// its content, because a page that became empty is told by that.
 fn described(html: &str) -> Content {
-    let tree = Tree::read(html);
+    let tree = Tree::read_to_show(html);
     let drafts: Vec<blocks::Draft> = blocks::description(&tree).into_iter().collect();
     let marks = vec![Mark::default(); drafts.len()];
     finish(&tree, drafts, marks)

@@ -22,13 +22,13 @@ struct Element {
 pub(super) struct Open {
     stack: Vec<Element>,
     /// Where each name is on the stack, so that a stray end tag costs nothing.
-    places: HashMap<LocalName, Vec<usize>>,
+    places: HashMap<LocalName, Vec<usize>, foldhash::fast::FixedState>,
     /// Where end tags stop, among those that the builder was told of.
     walls: Vec<usize>,
     /// Where the end tags of ordinary elements stop.
     blocks: Vec<usize>,
     /// Unclosed formatting elements: an enclosing end tag does not close them for good, the builder reopens them.
-    formatting: HashMap<LocalName, usize>,
+    formatting: HashMap<LocalName, usize, foldhash::fast::FixedState>,
     formatting_sum: usize,
 }
 

@@ -3,7 +3,7 @@
 use super::mail::of_mail;
 use super::markdown::{self, Part};
 use super::region::{self, Cut, Selectors};
-use super::{described, of_html, of_text, render, visible, words};
+use super::{Repeats, described, of_html, of_text, render, shown_html, visible, words};
 use crate::charset;
 use crate::headers::header;
 use crate::kind::{Kind, sniff};
@@ -46,13 +46,28 @@ pub fn is_letter(headers: &[(String, String)]) -> bool {
 }
 
 /// As [`read`] for whoever shows or indexes a document rather than compares it: a page without any visible text is what it
-/// says of itself in its head.
+/// says of itself in its head, and pages have no digest.
 pub fn read_said(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Content> {
-    let source = open(url, headers, body)?;
-    let content = source.content(url);
-    Some(match &source {
-        Source::Html(text) if content.blocks.is_empty() => described(text),
-        _ => content,
+    read_said_among(url, headers, body, &Repeats::default())
+}
+
+/// As [`read_said`] for a page of a site of which more is known: what it says on many pages.
+pub fn read_said_among(
+    url: &Url,
+    headers: &[(String, String)],
+    body: &[u8],
+    repeats: &Repeats,
+) -> Option<Content> {
+    Some(match open(url, headers, body)? {
+        Source::Html(text) => {
+            let content = shown_html(&text, url, repeats);
+            if content.blocks.is_empty() {
+                described(&text)
+            } else {
+                content
+            }
+        }
+        source => source.content(url),
     })
 }
 

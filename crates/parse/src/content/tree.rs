@@ -5,9 +5,10 @@
 //! depth. Only what the rest of this folder asks for is kept: tag, id, class, role, one address, whether it is shown.
 
 use super::digest::Normal;
-use super::guard::{self, Built};
+use super::guard;
+use super::made::{MadeElement, MadeNode, MadeTree};
 use super::tags::{self, Tag};
-use dom_query::{Element, NodeData, NodeId};
+use dom_query::{Document, NodeId};
 use html5ever::{LocalName, local_name, ns};
 use std::ops::Range;
 
@@ -66,7 +67,7 @@ pub(super) enum Said {
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pool: String,
-    /// The tree's own id of each node, for selectors; empty unless asked for.
+    /// The document's own id of each node, for selectors; empty unless asked for.
     pub(super) ids: Vec<NodeId>,
     pub(super) title: Option<Span>,
     pub(super) base: Option<Span>,
@@ -80,80 +81,92 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn read(html: &str) -> Tree {
-        Tree::convert(&guard::build_without_scripts(html), html, false)
+        let (arena, is_cut) = guard::build_arena(html);
+        let mut normal = Normal::new();
+        if is_cut {
+            // What the tree does not hold must still make a difference.
+            normal.rest(html);
+        }
+        let mut tree = Tree::convert(&arena, html, Some(&mut normal)).0;
+        tree.normal_digest = normal.finish();
+        tree
     }
 
-    /// As [`Tree::read`], keeping the document for selectors.
-    pub(super) fn read_with_document(html: &str) -> (Tree, dom_query::Document) {
-        let built = guard::build_without_scripts(html);
-        let tree = Tree::convert(&built, html, true);
-        (tree, built.document)
+    /// As [`Tree::read`] for whoever does not compare: without the digest, which costs as much as all the rest of a walk.
+    pub(super) fn read_to_show(html: &str) -> Tree {
+        let (arena, _) = guard::build_arena(html);
+        Tree::convert(&arena, html, None).0
     }
 
-    fn convert(built: &Built, html: &str, keeps_ids: bool) -> Tree {
-        let source = &built.document.tree;
+    /// As [`Tree::read_to_show`], keeping the document for selectors.
+    pub(super) fn read_with_document(html: &str) -> (Tree, Document) {
+        let (document, _) = guard::build_document(html);
+        let (mut tree, ids) = Tree::convert(&document, html, None);
+        tree.ids = ids;
+        (tree, document)
+    }
+
+    fn convert<M: MadeTree>(source: &M, html: &str, mut normal: Option<&mut Normal>) -> (Tree, Vec<M::Id>) {
         let mut tree = Tree {
             pool: String::with_capacity(html.len() / 2),
             ..Tree::default()
         };
-        let mut normal = Normal::new();
-        if built.is_cut {
-            // What the tree does not hold must still make a difference.
-            normal.rest(html);
-        }
+        let mut ids = Vec::new();
         // The elements around the one at hand, by their places in the new list.
         let mut open: Vec<u32> = Vec::new();
-        let mut next = source
-            .query_node(&source.root_id(), |root| root.first_child)
-            .flatten();
+        let mut next = source.first();
         while let Some(id) = next {
             let parent = open.last().copied().unwrap_or(u32::MAX);
-            let step = source.query_node(&id, |node| {
-                let enters = match &node.data {
-                    NodeData::Element(element) => {
+            let step = source.look(id, |node, near| {
+                let is_element = match node {
+                    MadeNode::Element(element) => {
                         tree.add_element(element, parent);
-                        normal.open(element);
+                        if let Some(normal) = &mut normal {
+                            normal.open(element);
+                        }
                         true
                     }
-                    NodeData::Text { contents } => {
-                        normal.text(contents);
-                        tree.add_text(contents, parent);
+                    MadeNode::Text(text) => {
+                        if let Some(normal) = &mut normal {
+                            normal.text(text);
+                        }
+                        tree.add_text(text, parent);
                         false
                     }
-                    _ => return (None, node.next_sibling, node.parent, false, false),
+                    MadeNode::Other => return (near, false),
                 };
-                (node.first_child, node.next_sibling, node.parent, enters, true)
+                ids.push(id);
+                (near, is_element)
             });
-            let Some((child, sibling, mut above, is_element, is_added)) = step else {
+            let Some((near, is_element)) = step else {
                 break;
             };
-            if keeps_ids && is_added {
-                tree.ids.push(id);
-            }
-            if let Some(child) = child.filter(|_| is_element) {
+            if let Some(child) = near.child.filter(|_| is_element) {
                 open.push(tree.nodes.len() as u32 - 1);
                 next = Some(child);
                 continue;
             }
-            if is_element {
+            if let Some(normal) = normal.as_mut().filter(|_| is_element) {
                 normal.close();
             }
-            next = sibling;
+            next = near.sibling;
+            let mut above = near.parent;
             // Climb to the next sibling of an ancestor.
             while next.is_none() {
                 let Some(closed) = open.pop() else { break };
                 tree.nodes[closed as usize].end = tree.nodes.len() as u32;
-                normal.close();
+                if let Some(normal) = &mut normal {
+                    normal.close();
+                }
                 let Some(up) = above else { break };
                 (next, above) = source
-                    .query_node(&up, |node| (node.next_sibling, node.parent))
+                    .look(up, |_, near| (near.sibling, near.parent))
                     .unwrap_or_default();
             }
         }
-        tree.normal_digest = normal.finish();
         tree.show_most();
         tree.hide_noscript();
-        tree
+        (tree, ids)
     }
 
     /// What is meant for browsers without scripts is not what the page says, unless it says little else.
@@ -227,21 +240,25 @@ impl Tree {
     }
 
     /// Keeps what a `meta`, `link` or `ld+json` script says about the page.
-    fn note(&mut self, element: &Element) {
-        let value = |name: &str| {
-            let mut found = element.attrs.iter().filter(|one| &*one.name.local == name);
-            found.next().map(|one| &*one.value)
+    fn note(&mut self, element: &impl MadeElement) {
+        let value = |name: &LocalName| {
+            let mut found = element.attributes().filter(|(there, _)| *there == name);
+            found.next().map(|(_, value)| value)
         };
-        let (said, name, content) = match element.name.local {
+        let (said, name, content) = match element.name().local {
             local_name!("meta") => {
-                let name = value("property")
-                    .or(value("name"))
-                    .or(value("itemprop"))
-                    .or(value("http-equiv"));
-                (Said::Meta, name, value("content"))
+                let name = value(&local_name!("property"))
+                    .or(value(&local_name!("name")))
+                    .or(value(&local_name!("itemprop")))
+                    .or(value(&local_name!("http-equiv")));
+                (Said::Meta, name, value(&local_name!("content")))
             }
-            local_name!("link") => (Said::Link, value("rel"), value("href")),
-            local_name!("script") if value("type").is_some_and(is_linked_data) => {
+            local_name!("link") => (
+                Said::Link,
+                value(&local_name!("rel")),
+                value(&local_name!("href")),
+            ),
+            local_name!("script") if value(&local_name!("type")).is_some_and(is_linked_data) => {
                 self.linked_data.push(self.nodes.len() as u32);
                 return;
             }
@@ -250,8 +267,7 @@ impl Tree {
         if let (Some(name), Some(content)) = (name, content)
             && self.said.len() < SAID_MAX
         {
-            let (name, content) = (name.to_owned(), content.to_owned());
-            let pair = (said, self.keep(&name), self.keep(&content));
+            let pair = (said, self.keep(name), self.keep(content));
             self.said.push(pair);
         }
     }
@@ -293,17 +309,18 @@ impl Tree {
         }
     }
 
-    fn add_element(&mut self, element: &Element, parent: u32) {
-        let tag = if element.name.ns == ns!(html) {
-            tags::of(&element.name.local)
+    fn add_element(&mut self, element: &impl MadeElement, parent: u32) {
+        let made = element.name();
+        let tag = if made.ns == ns!(html) {
+            tags::of(&made.local)
         } else {
-            tags::of_foreign(&element.name.local)
+            tags::of_foreign(&made.local)
         };
         let mut node = Node {
             parent,
             end: self.nodes.len() as u32 + 1,
             tag: Some(tag),
-            name: element.name.local.clone(),
+            name: made.local.clone(),
             text: Span::default(),
             id: Span::default(),
             role: Span::default(),
@@ -323,9 +340,8 @@ impl Tree {
         let mut has_open = false;
         let mut is_pixel = false;
         let mut lazy = None;
-        for attribute in &element.attrs {
-            let value: &str = &attribute.value;
-            match attribute.name.local {
+        for (name, value) in element.attributes() {
+            match *name {
                 local_name!("class") => node.text = self.keep(value),
                 local_name!("id") => node.id = self.keep(value),
                 local_name!("role") => node.role = self.keep(value),
@@ -360,10 +376,7 @@ impl Tree {
                 local_name!("lang") if tag == Tag::Html => self.language = Some(self.keep(value)),
                 // A placeholder stands in `src` until a script has run.
                 _ if tag == Tag::Image
-                    && matches!(
-                        &*attribute.name.local,
-                        "data-src" | "data-lazy-src" | "data-original"
-                    ) =>
+                    && matches!(&**name, "data-src" | "data-lazy-src" | "data-original") =>
                 {
                     lazy = Some(self.keep(value));
                 }

@@ -7,7 +7,7 @@ use super::tree::Tree;
 use super::words::Words;
 
 pub(super) fn text(html: &str) -> String {
-    let tree = Tree::read(html);
+    let tree = Tree::read_to_show(html);
     let mut words = Words::default();
     let mut at = 0;
     // The ends of the open elements that break the line.

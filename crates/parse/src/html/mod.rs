@@ -16,7 +16,7 @@ mod objects;
 mod places;
 mod read;
 mod refresh;
-mod scan;
+pub(crate) mod scan;
 mod sink;
 mod srcset;
 mod value;

@@ -65,9 +65,6 @@ fn pack(input: &[u8], len: usize) -> Key {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attribute<'a> {
     pub(crate) key: Key,
-    /// The tests compare whole tags; everyone else goes by the key.
-    #[cfg(test)]
-    pub(crate) name: &'a [u8],
     pub(crate) value: &'a [u8],
 }
 
@@ -123,6 +120,9 @@ pub(crate) struct Scanner<'a> {
     /// `<![CDATA[` is honoured: the current element is SVG or `MathML`.
     pub(crate) is_foreign: bool,
     pub(crate) attributes: Vec<Attribute<'a>>,
+    /// Their names as written, for those who asked by [`Scanner::with_names`]; everyone else goes by the keys.
+    pub(crate) names: Vec<&'a [u8]>,
+    keeps_names: bool,
     /// Tags with more attributes than the limit.
     pub(crate) tags_cut: u64,
 }
@@ -136,7 +136,17 @@ impl<'a> Scanner<'a> {
             raw: None,
             is_foreign: false,
             attributes: Vec::with_capacity(16),
+            names: Vec::new(),
+            keeps_names: false,
             tags_cut: 0,
+        }
+    }
+
+    /// As [`Scanner::new`] for those who want the names of attributes, also of those that have no key.
+    pub(crate) fn with_names(input: &'a [u8], syntax: Syntax) -> Scanner<'a> {
+        Scanner {
+            keeps_names: true,
+            ..Scanner::new(input, syntax)
         }
     }
 
@@ -304,6 +314,7 @@ impl<'a> Scanner<'a> {
     fn tag(&mut self, start: usize, is_end: bool) -> Option<Token<'a>> {
         let input = self.input;
         self.attributes.clear();
+        self.names.clear();
         let mut at = start;
         while at < input.len() && !ENDS_TAG_NAME[usize::from(input[at])] {
             at += 1;
@@ -371,10 +382,11 @@ impl<'a> Scanner<'a> {
             if self.attributes.len() < HTML_ATTRIBUTES_MAX {
                 self.attributes.push(Attribute {
                     key: pack(&input[name_start..], name_len),
-                    #[cfg(test)]
-                    name: &input[name_start..name_start + name_len],
                     value,
                 });
+                if self.keeps_names {
+                    self.names.push(&input[name_start..name_start + name_len]);
+                }
             } else {
                 is_cut = true;
             }

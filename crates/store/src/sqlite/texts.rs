@@ -4,7 +4,7 @@
 //! from; one that does not fit these is as good as none. What a text is, only its maker knows: here it is bytes.
 
 use crate::{Digest, StoreError, folder};
-use gleaner_model::VersionId;
+use gleaner_model::{DocumentId, VersionId};
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use std::path::{Path, PathBuf};
 
@@ -49,6 +49,12 @@ impl Texts {
                  extractor  INTEGER NOT NULL,
                  digest     BLOB NOT NULL,
                  text       BLOB NOT NULL
+             ) STRICT;
+             CREATE TABLE IF NOT EXISTS sites (
+                 host       INTEGER PRIMARY KEY,
+                 extractor  INTEGER NOT NULL,
+                 last       INTEGER NOT NULL,  -- the last of the documents that it was learned from
+                 learned    BLOB NOT NULL
              ) STRICT;",
         )?;
         Ok(Texts { db })
@@ -66,6 +72,33 @@ impl Texts {
             .prepare_cached("SELECT text FROM texts WHERE version = ?1 AND extractor = ?2 AND digest = ?3")?;
         let found = statement.query_row((version.0, extractor, &digest.0[..16]), |row| row.get(0));
         Ok(found.optional()?)
+    }
+
+    /// What this extractor learned of a site, and the last of the documents that it learned from.
+    pub fn site(&self, host: i64, extractor: u32) -> Result<Option<(DocumentId, Vec<u8>)>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT last, learned FROM sites WHERE host = ?1 AND extractor = ?2")?;
+        let found = statement.query_row((host, extractor), |row| {
+            Ok((DocumentId(row.get(0)?), row.get(1)?))
+        });
+        Ok(found.optional()?)
+    }
+
+    /// Keeps what was learned of a site.
+    pub fn put_site(
+        &self,
+        host: i64,
+        extractor: u32,
+        last: DocumentId,
+        learned: &[u8],
+    ) -> Result<(), StoreError> {
+        self.db.execute(
+            "INSERT INTO sites(host, extractor, last, learned) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET extractor = excluded.extractor, last = excluded.last, learned = excluded.learned",
+            (host, extractor, last.0, learned),
+        )?;
+        Ok(())
     }
 
     /// The texts of this extractor that have no more bytes than that.
@@ -152,6 +185,19 @@ mod tests {
         assert_eq!(texts.retain(&[2, 5]).expect("retained"), 1);
         assert_eq!(get(&texts, 1, 1, "one"), None);
         assert_eq!(get(&texts, 2, 1, "two").as_deref(), Some(&b"two"[..]));
+    }
+
+    #[test]
+    fn what_was_learned_of_a_site_fits_its_maker() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let texts = Texts::open(folder.path()).expect("texts");
+        texts.put_site(7, 1, DocumentId(20), b"one").expect("kept");
+        assert_eq!(
+            texts.site(7, 1).expect("an answer"),
+            Some((DocumentId(20), b"one".to_vec()))
+        );
+        assert_eq!(texts.site(7, 2).expect("an answer"), None);
+        assert_eq!(texts.site(8, 1).expect("an answer"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::super::Story;
 use super::super::shop::Shop;
 use super::prose;
 use gleaner_fixtures::keep_scores;
-use gleaner_testkit::away::{SiteRequest, Site};
+use gleaner_testkit::away::{Site, SiteRequest};
 use gleaner_testkit::giving::{GivingServer, GivingSite};
 use gleaner_testkit::hostile::{HostileServer, dynamic, page};
 use gleaner_testkit::link_places::LinkPlaces;

@@ -28,7 +28,7 @@ impl Page {
     /// Nothing where it is no HTML.
     pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Page> {
         let (html, _) = open_html(url, headers, body)?;
-        let tree = Tree::read(&html);
+        let tree = Tree::read_to_show(&html);
         let drafts = blocks::collect(&tree, url, &|_| true);
         Some(Page {
             tree,

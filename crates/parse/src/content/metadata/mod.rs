@@ -157,6 +157,7 @@ pub fn of_html(html: &str, url: &Url) -> PageMetadata {
             linked.is_text || headings.iter().any(is_it)
         }),
         headings: &headings,
+        links: &site::links(&page),
         site: &site_names,
         url,
         is_article,

@@ -6,11 +6,14 @@ use super::page::Page;
 use super::visible::words_in;
 use crate::content::tags::Tag;
 use gleaner_model::Url;
+use std::collections::HashSet;
 
 /// Longer ones are sentences.
 const NAME_WORDS_MAX: usize = 10;
 const NAMES_MAX: usize = 24;
 const HOME_LINKS_MAX: usize = 6;
+/// So many links of a page are asked for their words.
+const LINKS_MAX: usize = 2000;
 /// Words that sites add to their names, and pages to the name of their section.
 const ADDED: &[&str] = &[
     "and",
@@ -184,6 +187,17 @@ pub(super) fn home_links(page: &Page<'_>, url: &Url) -> Vec<String> {
         }
     }
     found
+}
+
+/// What links are called, in the form of [`plain`].
+pub(super) fn links(page: &Page<'_>) -> HashSet<String> {
+    let tree = page.tree;
+    let links = (0..tree.len()).filter(|at| tree.node(*at).tag == Some(Tag::Link) && tree.node(*at).is_link);
+    links
+        .take(LINKS_MAX)
+        .map(|at| plain(&words_in(tree, at, 100, true)))
+        .filter(|name| is_short(name))
+        .collect()
 }
 
 /// Letters and digits, lower case, parted by single blanks.

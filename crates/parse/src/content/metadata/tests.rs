@@ -255,6 +255,44 @@ fn what_sites_ask_of_robots_and_of_those_who_train_is_kept_as_found() {
 }
 
 #[test]
+fn the_address_decides_between_heading_and_title() {
+    for (path, html, wanted) in [
+        // What stands before the site's name is a part of the site, and a link leads there.
+        (
+            "view?id=7",
+            "<title>Why do reeds grow? / Water birds / Daily Reed</title><h1>Daily Reed</h1><a href=/birds>Water birds</a>",
+            "Why do reeds grow?",
+        ),
+        (
+            "view?id=7",
+            "<title>Why do reeds grow? / Water birds / Daily Reed</title><h1>Daily Reed</h1>",
+            "Why do reeds grow? / Water birds",
+        ),
+        // The heading is a part of the title, and the address says it.
+        (
+            "reed-cutting-tools",
+            "<title>Reed cutting software | Reed cutting tools | Try it - Daily Reed</title><h1>Reed cutting tools</h1>",
+            "Reed cutting tools",
+        ),
+        // The heading says more, and so does the address.
+        (
+            "book/Reed-Cutting-Tools-in-a-Nutshell",
+            "<title>Daily Reed - Tools in a Nutshell</title><h1>3.1 Reed Cutting - Tools in a Nutshell</h1>",
+            "Reed Cutting - Tools in a Nutshell",
+        ),
+        // Accents are no difference between a title and its address.
+        (
+            "nörd-zero",
+            "<title>Nörd Zero | Sandals</title><h1>Our shop</h1>",
+            "Nörd Zero",
+        ),
+    ] {
+        let url = Url::parse(&format!("http://www.dailyreed.test/{path}")).expect("an address");
+        assert_eq!(of_html(html, &url).title.as_deref(), Some(wanted), "{html}");
+    }
+}
+
+#[test]
 fn hostile_linked_data_is_bounded() {
     let script = |json: &str| {
         of(&format!(

@@ -8,7 +8,10 @@
 use super::headings::Heading;
 use super::site::{Site, plain};
 use gleaner_model::Url;
+use std::collections::HashSet;
 use std::ops::Range;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// What a page calls itself in different places.
 pub(super) struct Candidates<'a> {
@@ -20,6 +23,8 @@ pub(super) struct Candidates<'a> {
     pub(super) linked: Option<String>,
     pub(super) headings: &'a [Heading],
     pub(super) site: &'a Site,
+    /// What the page's links are called, in the form of [`plain`].
+    pub(super) links: &'a HashSet<String>,
     pub(super) url: &'a Url,
     /// It is an article, a posting or a product.
     pub(super) is_article: bool,
@@ -172,12 +177,17 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
         }
         return heading.text.clone();
     }
+    let (by_heading, by_title) = (slug.said_by(&heading.text), slug.said_by(title));
     // The heading with more around it: numbers of answers, a label in front.
     if let Some(inner) = short
         .iter()
         .filter(|title| title.split(' ').count() >= 2 && holds(&said, &plain(title)))
         .max_by_key(|title| title.chars().count())
     {
+        // The address says what the heading has more.
+        if by_heading > slug.said_by(inner) {
+            return without_number(&heading.text).to_owned();
+        }
         return inner.clone();
     }
     if let Some(outer) = short.iter().find(|title| holds(&plain(title), &said)) {
@@ -188,9 +198,13 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
             outer.clone()
         };
     }
-    let (by_heading, by_title) = (slug.said_by(&heading.text), slug.said_by(title));
+    let is_part = || {
+        let full = [&of.page, &of.open].into_iter().flatten();
+        full.into_iter()
+            .any(|full| parts(full).0.into_iter().any(|place| plain(&full[place]) == said))
+    };
     let is_heading = match by_heading.cmp(&by_title) {
-        std::cmp::Ordering::Greater => of.is_article || by_title == 0,
+        std::cmp::Ordering::Greater => of.is_article || by_title == 0 || is_part(),
         std::cmp::Ordering::Less => {
             of.is_article && by_heading * 2 >= by_title && heading.text.split(' ').count() >= 3
         }
@@ -200,6 +214,18 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
         heading.text.clone()
     } else {
         title.to_owned()
+    }
+}
+
+/// A heading without the number of its section: `3.1 Branches` is `Branches`.
+fn without_number(heading: &str) -> &str {
+    match heading.split_once(' ') {
+        Some((number, rest))
+            if number.contains('.') && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') =>
+        {
+            rest
+        }
+        _ => heading,
     }
 }
 
@@ -263,6 +289,15 @@ fn without_site(title: &str, of: &Candidates<'_>, slug: &Slug) -> String {
     // Behind the site's name in the middle comes what it says of itself.
     if let Some(middle) = (from + 1..to).find(|at| of.site.is_named(parts[*at])) {
         to = middle;
+    }
+    // Before the site's name comes the part of the site that the page is in, and links lead there.
+    if to < parts.len()
+        && to - from > 1
+        && of.links.contains(&plain(parts[to - 1]))
+        && slug.said_by(parts[to - 1]) == 0
+        && !is_heading(parts[to - 1])
+    {
+        to -= 1;
     }
     let is_firm = to - from > 1 && FIRM.contains(&borders[to - 2]);
     if is_firm {
@@ -358,7 +393,15 @@ impl Slug {
             let words = part.split(|c: char| !c.is_alphanumeric());
             let words =
                 words.filter(|word| word.len() >= 3 && !word.bytes().any(|byte| byte.is_ascii_digit()));
-            words.map(str::to_lowercase).take(30).collect()
+            words
+                .map(|word| {
+                    word.to_lowercase()
+                        .nfd()
+                        .filter(|c| !is_combining_mark(*c))
+                        .collect()
+                })
+                .take(30)
+                .collect()
         };
         let mut words = words_of(name);
         // `/a-long-title/12345`: the number stands behind the words.
@@ -372,7 +415,7 @@ impl Slug {
 
     /// How many of its words a title says.
     fn said_by(&self, title: &str) -> usize {
-        let title = plain(title);
+        let title: String = plain(title).nfd().filter(|c| !is_combining_mark(*c)).collect();
         let said = |word: &&String| title.split(' ').any(|one| one == word.as_str());
         self.words.iter().filter(said).count()
     }

@@ -1,6 +1,6 @@
 //! What is likely around a block, once it is known how likely each block is by itself: main text stands together.
 
-use super::{Facts, WIDE, WIDTH, text};
+use super::{Facts, WIDE, WIDTH, in_eighths, text};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -15,11 +15,16 @@ impl Facts<'_> {
         wanted: &[usize],
     ) -> Vec<f32> {
         let count = self.drafts.len();
+        let exact = likely;
+        let likely: &[f32] = &likely
+            .iter()
+            .map(|likely| in_eighths(*likely))
+            .collect::<Vec<f32>>();
         let mut mass = Vec::with_capacity(count + 1);
         let mut sum = 0.0f32;
         mass.push(sum);
         for (at, likely) in likely.iter().enumerate() {
-            sum += likely * self.texts[at].words;
+            sum += likely * self.texts[at].counted;
             mass.push(sum);
         }
         let mean = |range: Range<usize>| {
@@ -28,14 +33,14 @@ impl Facts<'_> {
         };
         let mut groups = vec![[0.0f32; 2]; self.group_count];
         for (at, group) in self.groups.iter().enumerate() {
-            groups[*group][0] += likely[at] * self.texts[at].words;
-            groups[*group][1] += self.texts[at].words;
+            groups[*group][0] += likely[at] * self.texts[at].counted;
+            groups[*group][1] += self.texts[at].counted;
         }
         let held = self.held(likely, wanted);
         let best = self.best_run(likely);
         let inside = (mass[best.end] - mass[best.start]) / sum.max(1.0);
         let core = (0..count).max_by(|one, other| {
-            let worth = |at: &usize| (likely[*at] - 0.5) * self.texts[*at].words;
+            let worth = |at: &usize| (likely[*at] - 0.5) * self.texts[*at].counted;
             worth(one).total_cmp(&worth(other)).then(other.cmp(one))
         });
         let core = core.map(|core| self.path_of(core));
@@ -54,7 +59,7 @@ impl Facts<'_> {
             let both = core.as_deref().and_then(|core| self.both(at, core));
             let likely_both = both.map_or(-1.0, |(both, _)| mean(self.places.blocks(self.tree, both)));
             wide.extend([
-                likely[at],
+                exact[at],
                 before,
                 behind,
                 mean(window(2, 0)),
@@ -122,7 +127,7 @@ impl Facts<'_> {
         let mut sum = 0.0f32;
         sums.push(sum);
         for (at, likely) in likely.iter().enumerate() {
-            sum += (likely - 0.5) * self.texts[at].words;
+            sum += (likely - 0.5) * self.texts[at].counted;
             sums.push(sum);
         }
         let (mut best, mut best_sum) = (0..0, 0.0f32);
@@ -147,7 +152,7 @@ impl Facts<'_> {
             if sum <= 0.0 {
                 (start, sum) = (at, 0.0);
             }
-            sum += (likely - 0.5) * self.texts[at].words;
+            sum += (likely - 0.5) * self.texts[at].counted;
             if sum > best_sum {
                 (best, best_sum) = (start..at + 1, sum);
             }

@@ -83,10 +83,16 @@ impl<'a> Facts<'a> {
             holders,
             groups,
             group_count,
-            words: sums(&|at| texts[at].words),
-            linked: sums(&|at| texts[at].words * texts[at].link_share),
-            prose: sums(&|at| if texts[at].is_prose { texts[at].words } else { 0.0 }),
-            stops: sums(&|at| texts[at].words * texts[at].stop_share),
+            words: sums(&|at| texts[at].counted),
+            linked: sums(&|at| texts[at].counted * in_eighths(texts[at].link_share)),
+            prose: sums(&|at| {
+                if texts[at].is_prose {
+                    texts[at].counted
+                } else {
+                    0.0
+                }
+            }),
+            stops: sums(&|at| texts[at].counted * in_eighths(texts[at].stop_share)),
             places,
             headings: headings(drafts),
             above: above(drafts, &texts),
@@ -235,8 +241,8 @@ impl<'a> Facts<'a> {
         let mut sums = vec![[0.0f32; 3]; self.group_count];
         for (at, group) in self.groups.iter().enumerate() {
             let [words, linked, count] = &mut sums[*group];
-            *words += self.texts[at].words;
-            *linked += self.texts[at].words * self.texts[at].link_share;
+            *words += self.texts[at].counted;
+            *linked += self.texts[at].counted * in_eighths(self.texts[at].link_share);
             *count += 1.0;
         }
         let all = self.words[self.drafts.len()].max(1.0);
@@ -334,8 +340,8 @@ impl<'a> Facts<'a> {
             let neighbour = neighbour.filter(|at| *at < self.drafts.len());
             row.extend(neighbour.map_or([-1.0; 4], |near| {
                 [
-                    self.texts[near].words.ln_1p(),
-                    self.texts[near].link_share,
+                    self.texts[near].counted.ln_1p(),
+                    in_eighths(self.texts[near].link_share),
                     kind_number(self.drafts[near].kind),
                     f32::from(u8::from(self.ruled.is_main[near])),
                 ]
@@ -371,6 +377,11 @@ impl<'a> Facts<'a> {
             outside,
         ]);
     }
+}
+
+/// A share as it counts beside others.
+fn in_eighths(share: f32) -> f32 {
+    (share * 8.0).round() / 8.0
 }
 
 fn kind_number(kind: BlockKind) -> f32 {

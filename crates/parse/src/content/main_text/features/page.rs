@@ -223,7 +223,7 @@ fn shown(facts: &Facts<'_>, row: &mut Vec<f32>) {
     let (mut ruled, mut region) = (0.0f32, 0.0f32);
     for (at, (draft, text)) in drafts.iter().zip(&facts.texts).enumerate() {
         let kind = super::kind_number(draft.kind) as usize;
-        words_of_kind[kind] += text.words;
+        words_of_kind[kind] += text.counted;
         counts[kind] += 1.0;
         prices += f32::from(u8::from(text.symbol == 2));
         years += text.year;
@@ -232,9 +232,13 @@ fn shown(facts: &Facts<'_>, row: &mut Vec<f32>) {
             paragraphs += 1.0;
             long += f32::from(u8::from(text.words > 40.0));
         }
-        ruled += if facts.ruled.is_main[at] { text.words } else { 0.0 };
+        ruled += if facts.ruled.is_main[at] {
+            text.counted
+        } else {
+            0.0
+        };
         region += if facts.ruled.in_region[at] {
-            text.words
+            text.counted
         } else {
             0.0
         };

@@ -36,6 +36,8 @@ pub(in crate::content::main_text) const LEAD_WORDS: usize = 3;
 #[derive(Debug, Default, Clone)]
 pub(in crate::content::main_text) struct TextFacts {
     pub(in crate::content::main_text) words: f32,
+    /// For how many words it counts beside others, see [`counted`].
+    pub(super) counted: f32,
     pub(super) word_length: f32,
     pub(super) link_share: f32,
     pub(super) stop_share: f32,
@@ -171,6 +173,7 @@ fn measured(draft: &Draft, hashes: &mut Hashes) -> TextFacts {
     let a_word = |count: u32| count as f32 / words.max(1.0);
     TextFacts {
         words,
+        counted: counted(words),
         word_length: a_word(counts.chars),
         link_share: draft.linked as f32 / text.len().max(1) as f32,
         stop_share: a_word(counts.stop_words),
@@ -184,6 +187,16 @@ fn measured(draft: &Draft, hashes: &mut Hashes) -> TextFacts {
         symbol,
         year: f32::from(u8::from(year)),
         ..TextFacts::default()
+    }
+}
+
+/// For how many words a block counts where blocks are added up: in few and wide steps. A page on which somebody has added
+/// some words to a paragraph is the same page to all other blocks, unless the paragraph was about as long as a label.
+fn counted(words: f32) -> f32 {
+    match words {
+        words if words < 6.0 => words,
+        words if words < 16.0 => 10.0,
+        _ => 24.0,
     }
 }
 
