@@ -128,17 +128,7 @@ fn each_craft_stays_in_its_room() {
 }
 
 /// Public types of the rooms that share a name, each with the reason.
-const SHARED_TYPE_NAMES: [(&str, &str); 2] = [
-    (
-        "Cut",
-        "store and parse: the store's is a part of its contract; parse's is renamed when the work on its folder `content` is merged",
-    ),
-    (
-        "Page",
-        "store and parse: the store's is a part of its contract; parse's (of training) is renamed when the work on its folder \
-         `content` is merged",
-    ),
-];
+const SHARED_TYPE_NAMES: [(&str, &str); 0] = [];
 
 /// One name, one type: a reader who meets a type's name in any room knows which type it is.
 #[test]

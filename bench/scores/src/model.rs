@@ -7,15 +7,15 @@ use crate::boost::{self, Settings, Table};
 use crate::corpora::{self, Gold, Sample};
 use crate::gold;
 use gleaner_parse::content::training::{
-    DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, USE_OF_KIND, USES, WIDE, WIDTH, Weights,
-    likely, sums,
+    DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Topic, TrainingPage, USE_OF_KIND, USES, WIDE, WIDTH,
+    Weights, likely, sums,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A page ready for training.
 pub(crate) struct Ready<'a> {
     pub(crate) sample: &'a Sample,
-    pub(crate) page: Page,
+    pub(crate) page: TrainingPage,
     pub(crate) labels: Vec<Option<f32>>,
     pub(crate) lengths: Vec<f32>,
     numbers: Vec<f32>,
@@ -26,8 +26,8 @@ pub(crate) struct Ready<'a> {
 
 impl<'a> Ready<'a> {
     pub(crate) fn of(sample: &'a Sample) -> Ready<'a> {
-        let page =
-            Page::read(&sample.address(), &corpora::headers(), &sample.body).expect("the sets hold HTML");
+        let page = TrainingPage::read(&sample.address(), &corpora::headers(), &sample.body)
+            .expect("the sets hold HTML");
         let texts: Vec<&str> = page.texts().collect();
         let labels = gold::labels(&texts, &sample.gold);
         let lengths = page.lengths();

@@ -37,7 +37,7 @@ Examples:
 
 pub(super) const PROJECT: &str = "\
 Examples:
-  gleaner project new harbour https://example.com/   write harbour.toml with every setting explained
+  gleaner project new harbour https://example.com/   write harbour.toml, all settings explained
   gleaner project check board.toml                   find every mistake in it
   gleaner project run board.toml                     collect the first time, track after that
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 )]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Log {
-    /// Log what is done and decided: off, error, warn, info, debug or trace, also by part of the program, such as info,units=debug (docs/log.md)
+    /// Log what is done and decided: off, error, warn, info, debug or trace, or by part, such as info,units=debug (docs/log.md)
     #[arg(
         long,
         global = true,

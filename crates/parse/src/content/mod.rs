@@ -55,7 +55,7 @@ pub use main_text::Repeats;
 pub use markdown::{Part, markdown};
 pub use page::{is_letter, read, read_markdown, read_region, read_said, read_said_among};
 pub use plain::of_text;
-pub use region::{Cut, Selectors, region};
+pub use region::{RegionCut, Selectors, region};
 pub use render::{main_text, paragraphs, text};
 
 use gleaner_model::{Block, Content, Url};

@@ -2,7 +2,7 @@
 
 use super::mail::of_mail;
 use super::markdown::{self, Part};
-use super::region::{self, Cut, Selectors};
+use super::region::{self, RegionCut, Selectors};
 use super::{Repeats, described, of_html, of_text, render, shown_html, visible, words};
 use crate::charset;
 use crate::headers::header;
@@ -77,11 +77,11 @@ pub fn read_region(
     headers: &[(String, String)],
     body: &[u8],
     selectors: &Selectors,
-) -> Option<Cut> {
+) -> Option<RegionCut> {
     let source = open(url, headers, body)?;
     Some(match source {
         Source::Html(text) => region::region(&text, url, selectors),
-        source => Cut {
+        source => RegionCut {
             content: source.content(url),
             matched_nothing: Vec::new(),
         },

@@ -1,6 +1,6 @@
 //! A part of a page, named by CSS selectors: what is inside one of `include`, without what is inside one of `exclude`.
 //!
-//! In: checked [`Selectors`] and a page. Out: a [`Cut`]: the content of that part, its blocks under the same paths as in
+//! In: checked [`Selectors`] and a page. Out: a [`RegionCut`]: the content of that part, its blocks under the same paths as in
 //! the whole page, and the selectors that matched nothing, so that a page that lost its region is not taken for an empty
 //! one (HC086).
 
@@ -45,7 +45,7 @@ impl Selectors {
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct RegionCut {
     /// With `include` selectors every block counts as main text: somebody said that this is what matters. The digest is
     /// that of the part's texts and links.
     pub content: Content,
@@ -98,7 +98,7 @@ enum Place {
 }
 
 /// Cuts the part out of a page of HTML.
-pub fn region(html: &str, base: &Url, selectors: &Selectors) -> Cut {
+pub fn region(html: &str, base: &Url, selectors: &Selectors) -> RegionCut {
     let (mut tree, document) = Tree::read_with_document(html);
     let mut matched_nothing = Vec::new();
     let mut matches = |list: &[(String, Matcher)]| {
@@ -148,7 +148,7 @@ pub fn region(html: &str, base: &Url, selectors: &Selectors) -> Cut {
         hasher.update(b"\0");
     }
     tree.normal_digest = digest::cut(&hasher);
-    Cut {
+    RegionCut {
         content: finish(&tree, drafts, marks),
         matched_nothing,
     }

@@ -47,7 +47,7 @@ pub use features::{WIDE, WIDTH};
 pub use lexicon::{Lexicon, Topic, USE_OF_KIND, USES, Weights};
 pub use repeats::Repeats;
 pub use table::Model;
-pub use training::Page;
+pub use training::TrainingPage;
 pub use trees::{DecisionNode, DecisionTree, likely, sum, sums};
 
 /// With fewer bytes than this a page has no main text, unless its author says where it is (`main`): there one sentence is

@@ -18,19 +18,19 @@ use gleaner_model::Url;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A page that was read for training.
-pub struct Page {
+pub struct TrainingPage {
     tree: Tree,
     drafts: Vec<Draft>,
     url: Url,
 }
 
-impl Page {
+impl TrainingPage {
     /// Nothing where it is no HTML.
-    pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<Page> {
+    pub fn read(url: &Url, headers: &[(String, String)], body: &[u8]) -> Option<TrainingPage> {
         let (html, _) = open_html(url, headers, body)?;
         let tree = Tree::read_to_show(&html);
         let drafts = blocks::collect(&tree, url, &|_| true);
-        Some(Page {
+        Some(TrainingPage {
             tree,
             drafts,
             url: url.clone(),
