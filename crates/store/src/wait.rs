@@ -13,9 +13,10 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits on this thread until the answer is there. Never on a thread that runs tasks: they would all wait.
+/// Waits on this thread until the answer is there. Where the thread runs tasks too, they all wait.
 pub fn wait<T>(answer: impl Future<Output = T>) -> T {
-    let mut answer = pin!(answer);
+    // On a thread that runs tasks tokio would put a wake-up off until the task is left, which is never while it waits here.
+    let mut answer = pin!(tokio::task::unconstrained(answer));
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     loop {
@@ -30,6 +31,18 @@ pub fn wait<T>(answer: impl Future<Output = T>) -> T {
 mod tests {
     use super::wait;
     use tokio::sync::oneshot;
+
+    #[test]
+    fn answers_are_waited_for_inside_a_task_however_many_they_are() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            for number in 0..1000 {
+                let (tell, told) = oneshot::channel();
+                tell.send(number).unwrap();
+                assert_eq!(wait(told), Ok(number));
+            }
+        });
+    }
 
     #[test]
     fn an_answer_of_another_thread_is_waited_for() {
