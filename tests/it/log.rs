@@ -212,7 +212,7 @@ fn a_filter_that_cannot_be_read_is_told_in_one_sentence() {
     for (filter, told) in [
         (
             "loud",
-            "there is no level 'loud'; off, error, warn, info, debug or trace is needed",
+            "there is no level 'loud'; use off, error, warn, info, debug or trace",
         ),
         (
             "info,h2=trace",
@@ -512,9 +512,9 @@ fn statistics_are_a_short_table() {
         "2 new",
         "1 error",
         "first byte",
-        "95 in 100",
+        "95 %",
         "pages a commit",
-        "see more with",
+        "see more: ",
     ] {
         assert!(finished.stdout.contains(text), "{text}: {finished}");
     }

@@ -131,7 +131,10 @@ fn a_catalog_comes_back_from_the_archive_alone() {
 
     let again = rebuild(&gleaner, &[]);
     again.expect_code(&[3]);
-    assert!(again.stderr.contains("there is a catalog already"), "{again}");
+    assert!(
+        again.stderr.contains("there is a catalog here already"),
+        "{again}"
+    );
 
     for arguments in [
         vec!["ls"],

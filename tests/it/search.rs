@@ -158,7 +158,7 @@ fn f5_what_is_wrong_with_a_question_is_told_in_a_sentence() {
         (&["a \"b"][..], 2, "quotation mark at character 3"),
         (&["(a"], 2, "bracket at character 1"),
         (&["NOT", "a"], 2, "only words to leave out"),
-        (&["a", "--cursor", "x"], 2, "omit --cursor"),
+        (&["a", "--cursor", "x"], 2, "leave out --cursor"),
         (&["a", "--lang", "klingon"], 2, "not one that is recognised"),
         (&["a", "--since", "soon"], 2, "--since needs a time"),
         (&["a", "--appeared=x"], 2, "3..5"),

@@ -127,8 +127,8 @@ fn what_makes_no_sense_is_refused_in_one_sentence() {
     for (arguments, code, says) in [
         (vec!["site", "--as", "jsonl"], 2, "-o FILE"),
         (vec!["site", &out, "--as", "jsonl"], 2, "-o FILE"),
-        (vec!["site", "--as", "s3"], 2, "name the folder"),
-        (vec!["site", "--as", "text", "-o", &file], 2, "name the folder"),
+        (vec!["site", "--as", "s3"], 2, "give the folder"),
+        (vec!["site", "--as", "text", "-o", &file], 2, "give the folder"),
         (vec!["site", "--as", "jsonl", "-o", "-", "--json"], 2, "--json"),
         (
             vec!["site", &out, "--as", "text", "--s3-names"],

@@ -57,7 +57,7 @@ fn pages_that_are_not_joined_have_no_way_between_them() {
     let gleaner = Gleaner::new();
     crawl_well(&gleaner, &server.url("/"), &["--name", "ends"]);
     let told = said(&gleaner, &["path", &server.url("/end"), &server.url("/")], 1);
-    assert!(told.contains("the other way round it takes 1 link"), "{told}");
+    assert!(told.contains("in the other direction it takes 1 link"), "{told}");
     let told = said(
         &gleaner,
         &["path", &server.url("/end"), "http://nowhere.test/"],
@@ -105,7 +105,7 @@ fn broken_lines_of_an_edge_file_are_named_skipped_and_counted() {
     ]);
     finished.expect_code(&[0]);
     assert!(
-        finished.stderr.contains("2 lines skipped that are no links"),
+        finished.stderr.contains("2 lines skipped that are not links"),
         "{finished}"
     );
     assert!(

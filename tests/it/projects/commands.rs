@@ -329,7 +329,7 @@ fn broken_and_missing_files_are_refused() {
     desk.badly(
         &["project", "show", "other"],
         3,
-        &["for the file write other.toml"],
+        &["to use the file, write other.toml"],
     );
     std::fs::write(desk.path().join("latin.toml"), b"name = \"caf\xe9\"\n").unwrap();
     let latin = desk.run(&["project", "check", "latin.toml"]);

@@ -43,8 +43,8 @@ mod xml;
 #[doc(hidden)]
 pub mod training {
     pub use super::main_text::{
-        DecisionNode, DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Page, Topic, USE_OF_KIND, USES, WIDE,
-        WIDTH, Weights, likely, sum, sums,
+        DecisionNode, DecisionTree, KINDS, Lexicon, Model, PAGE_WIDTH, Topic, TrainingPage, USE_OF_KIND,
+        USES, WIDE, WIDTH, Weights, likely, sum, sums,
     };
 }
 
