@@ -198,7 +198,7 @@ fn b7_what_is_kept_can_be_said_in_days_or_once() {
     let told = gleaner.run(&["prune"]);
     assert!(
         told.stdout
-            .contains("versions of the last 30 days stay; 0 of 22 versions dropped"),
+            .contains("versions of the last 30 days stay; 0 of 22 versions removed"),
         "{told}"
     );
     assert_eq!(count(), 22);

@@ -372,7 +372,7 @@ fn folders_of_others_are_refused_in_one_sentence() {
         (
             vec!["mirror", "other", "x", "--run", "1"],
             3,
-            "run 1 is one of site",
+            "run 1 belongs to site",
         ),
         (vec!["mirror", "nosuch", "x"], 2, "neither a URL nor a project"),
         (vec!["mirror", "site"], 2, "FOLDER"),

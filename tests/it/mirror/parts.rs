@@ -163,7 +163,7 @@ fn a_copy_with_parts_from_another_host_looks_like_the_site() {
     );
     assert!(told.contains("--fetch-missing"), "{told}");
     assert!(
-        told.contains("--types is not used: town was collected before"),
+        told.contains("--types is ignored: town was collected before"),
         "{told}"
     );
     assert_eq!(words(&bare.json()["not_collected"]).len(), 3);

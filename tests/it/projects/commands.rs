@@ -283,8 +283,12 @@ fn nothing_is_removed_while_a_run_is_going() {
         3,
         &["seems to be running", "busy"],
     );
-    desk.badly(&["project", "rename", "busy", "idle"], 3, &["in use"]);
-    desk.badly(&["project", "import", "other.toml"], 3, &["in use"]);
+    desk.badly(
+        &["project", "rename", "busy", "idle"],
+        3,
+        &["is using the folder"],
+    );
+    desk.badly(&["project", "import", "other.toml"], 3, &["is using the folder"]);
     assert!(
         desk.well(&["project", "list"]).stdout.contains("running"),
         "reading goes on"
@@ -313,7 +317,7 @@ fn broken_and_missing_files_are_refused() {
         &[
             "board.toml:2:12",
             "https://board.example",
-            "2 mistakes, nothing was stored",
+            "2 mistakes; nothing was stored",
         ],
     );
     assert!(
