@@ -55,7 +55,8 @@ fn hc119_failed_sync() {
                 continue;
             }
             finished.expect_code(&[3]);
-            let is_told = finished.stderr.contains("sync") || finished.stderr.contains("write-ahead log");
+            let is_told = ["the disk reported an error", "sync", "write-ahead log"];
+            let is_told = is_told.iter().any(|said| finished.stderr.contains(said));
             assert!(is_told, "{story}: {finished}");
             assert!(
                 !finished.stdout.contains("finished:"),
