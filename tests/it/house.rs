@@ -24,6 +24,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("search", vec!["model", "words"]),
         ("concepts", vec!["model", "words"]),
         ("graph", pure.clone()),
+        ("library", vec!["model", "words", "parse", "frontier", "judge"]),
         ("store", pure),
         ("readers", vec!["model", "parse"]),
         ("history", vec!["model", "frontier", "parse", "judge", "store"]),

@@ -1,0 +1,4 @@
+//! Which documents belong to a topic, which are good, and where are more of them? (G1 to G12)
+//!
+//! In: texts, links and visits as values. Out: decisions, each with its score and its reasons, and the state that the next
+//! decision needs. Pure: nothing is read, written or asked here.
