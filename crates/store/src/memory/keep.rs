@@ -340,7 +340,7 @@ impl<'a> Batch<'a> {
             }
             return (Some(id), None);
         }
-        let version = VersionId(next(&self.rows.versions, |id| id.0));
+        let version = self.rows.next_version();
         let row = HeldVersion {
             document: id,
             run: self.of.run,
@@ -379,7 +379,7 @@ impl<'a> Batch<'a> {
         if let Some(id) = known {
             return id;
         }
-        let id = DocumentId(next(&self.rows.documents, |id| id.0));
+        let id = self.rows.next_document();
         let row = HeldDocument {
             project: self.of.project,
             resource: keep.resource,

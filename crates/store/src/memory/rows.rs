@@ -27,8 +27,10 @@ pub(super) struct Rows {
     pub(super) records: Vec<Vec<u8>>,
     pub(super) visits: BTreeMap<(RunId, ResourceId), HeldVisit>,
     pub(super) changes: BTreeMap<(RunId, ResourceId), HeldChange>,
-    /// How many changes there ever were.
-    pub(super) changes_count: i64,
+    /// How many documents, versions and changes there ever were: their numbers are never given twice.
+    documents_count: i64,
+    versions_count: i64,
+    changes_count: i64,
     pub(super) frontier: BTreeMap<Place, HeldRow>,
     pub(super) page_links: BTreeMap<ResourceId, LinkList>,
     /// By page and by the run that found them first.
@@ -173,6 +175,16 @@ pub(super) fn next<K: Ord + Copy, V>(table: &BTreeMap<K, V>, number: impl Fn(K) 
 }
 
 impl Rows {
+    pub(super) fn next_document(&mut self) -> DocumentId {
+        self.documents_count += 1;
+        DocumentId(self.documents_count)
+    }
+
+    pub(super) fn next_version(&mut self) -> VersionId {
+        self.versions_count += 1;
+        VersionId(self.versions_count)
+    }
+
     /// The rows of a run's frontier, as they are asked for.
     pub(super) fn frontier_of(&self, run: RunId) -> impl Iterator<Item = (Place, &HeldRow)> {
         let from = (run, HostId(i64::MIN), i64::MIN, ResourceId(i64::MIN));

@@ -9,6 +9,7 @@ use super::writer::{OfRun, RunWriter, Writer};
 use crate::folder::writer::{ArchiveFile, ArchiveWriter};
 use crate::keep::{Cut, Enqueue, Keep, KeepWith, Kept, Refused};
 use crate::runs::RunRef;
+use crate::sqlite::numbers::next_number;
 use crate::warc::{Digest, FirstSeen, Packer};
 use crate::work::{Ending, Purpose};
 use crate::{DataFolder, StoreError};
@@ -130,13 +131,19 @@ impl RunWriter<'_> {
         let host = host.map(|h| h.0);
         // A document that was not asked for is ERR in any case; other URLs only where that was for want of an answer.
         transaction.execute(
-            "INSERT INTO changes(run, resource, document, state, reason, detail)
-             SELECT f.run, f.resource, d.id, coalesce(?3, 'ERR'), ?4, ?6
-             FROM frontier f LEFT JOIN documents d
-                 ON d.resource = f.resource AND d.project = ?5 AND d.gone_run IS NULL
-             WHERE f.run = ?1 AND (?2 IS NULL OR f.host = ?2) AND f.purpose IS NULL
-               AND (?3 IS NOT NULL OR d.id IS NOT NULL)
-             ON CONFLICT DO NOTHING",
+            concat!(
+                "INSERT INTO changes(id, run, resource, document, state, reason, detail)
+                 SELECT ",
+                next_number!("changes"),
+                " + row_number() OVER (ORDER BY f.host, f.priority, f.resource) - 1,
+                     f.run, f.resource, d.id, coalesce(?3, 'ERR'), ?4, ?6
+                 FROM frontier f LEFT JOIN documents d
+                     ON d.resource = f.resource AND d.project = ?5 AND d.gone_run IS NULL
+                 WHERE f.run = ?1 AND (?2 IS NULL OR f.host = ?2) AND f.purpose IS NULL
+                   AND (?3 IS NOT NULL OR d.id IS NOT NULL)
+                   AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.run = f.run AND c.resource = f.resource)
+                 ON CONFLICT DO NOTHING"
+            ),
             (
                 self.run.0,
                 host,

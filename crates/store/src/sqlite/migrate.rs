@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/012_instead.sql"),
     include_str!("migrations/013_sealed_cookies.sql"),
     include_str!("migrations/014_guessed_links.sql"),
+    include_str!("migrations/015_numbers.sql"),
 ];
 
 /// The format this program writes.
@@ -72,4 +73,54 @@ pub(crate) fn check_known(db: &Connection) -> Result<(), StoreError> {
 
 pub(crate) fn format(db: &Connection) -> Result<i64, StoreError> {
     Ok(db.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A catalog as an older program left it.
+    pub(in crate::sqlite) fn in_format(number: usize, rows: &str) -> Connection {
+        let db = Connection::open_in_memory().unwrap();
+        db.pragma_update(None, "foreign_keys", false).unwrap();
+        for change in &MIGRATIONS[..number] {
+            db.execute_batch(change).unwrap();
+        }
+        db.execute_batch(rows).unwrap();
+        db.pragma_update(None, "user_version", number as i64).unwrap();
+        db
+    }
+
+    /// Two projects; the first has a finished and a stopped run, and the second one that finished before the first did.
+    const ROWS_OF_14: &str = "
+        INSERT INTO projects(id, name, settings, created_at) VALUES (1, 'p', '{}', 0), (2, 'q', '{}', 0);
+        INSERT INTO workers VALUES (1, 'w');
+        INSERT INTO hosts(id, scheme, name, port) VALUES (1, 'http', 'a.test', 80);
+        INSERT INTO resources(id, key, host, url, discovered_at, discovered_by)
+            VALUES (1, x'01', 1, 'http://a.test/1', 0, 1), (2, x'02', 1, 'http://a.test/2', 0, 1);
+        INSERT INTO runs(id, project, settings, status, started_at, ended_at)
+            VALUES (1, 1, '{}', 'finished', 0, 9), (2, 2, '{}', 'finished', 1, 5), (3, 1, '{}', 'stopped', 10, 11);
+        INSERT INTO documents(id, project, resource, depth) VALUES (1, 1, 1, 0), (2, 2, 1, 0), (7, 1, 2, 0);
+        INSERT INTO changes(id, run, resource, document, state)
+            VALUES (1, 1, 1, 1, 'NEW'), (2, 2, 1, 2, 'NEW'), (3, 1, 2, 7, 'NEW'), (4, 3, 1, 1, 'SAM');";
+
+    #[test]
+    fn an_older_catalog_gives_no_number_twice() {
+        let db = in_format(14, ROWS_OF_14);
+        assert!(migrate(&db).unwrap());
+        db.execute_batch("DELETE FROM documents WHERE id = 7; DELETE FROM changes WHERE run = 3")
+            .unwrap();
+        let sql = concat!(
+            "SELECT ",
+            crate::sqlite::numbers::next_number!("documents"),
+            ", ",
+            crate::sqlite::numbers::next_number!("changes"),
+            ", ",
+            crate::sqlite::numbers::next_number!("versions"),
+        );
+        let next: (i64, i64, i64) = db
+            .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap();
+        assert_eq!(next, (8, 5, 1));
+    }
 }

@@ -5,6 +5,7 @@ pub mod compact;
 pub mod history;
 mod keep;
 pub mod migrate;
+mod numbers;
 #[cfg(test)]
 mod one_run;
 mod pace;

@@ -87,6 +87,7 @@ store_contract! {
         b5_documents_that_no_way_leads_to_are_orphans_until_one_does,
         b5_what_a_sitemap_names_is_no_orphan,
         settled_runs_doubt_what_was_learned_but_not_what_a_person_said,
+        numbers_of_what_left_are_never_given_again,
         documents_that_no_listing_named_are_judged_once,
         a_redirect_of_the_root_leads_to_its_folder,
     }

@@ -355,3 +355,19 @@ pub(super) async fn a_redirect_of_the_root_leads_to_its_folder(store: &dyn Store
     assert_eq!(store.folder_at(url("/file")).await.unwrap(), None);
     assert_eq!(store.folder_at(url("/unknown")).await.unwrap(), None);
 }
+
+pub(super) async fn numbers_of_what_left_are_never_given_again(store: &dyn Store) {
+    let of = begin(store, "p").await;
+    seed(store, of, &["/1", "/2"]).await;
+    keep_all(store, of).await;
+    let found = store.candidates(of, State::New, None).await.unwrap();
+    let left = found[1].clone();
+    store.drop_new(of, vec![left.clone()]).await.unwrap();
+    seed(store, of, &["/3"]).await;
+    keep_all(store, of).await;
+    let found = store.candidates(of, State::New, None).await.unwrap();
+    assert!(found[1].document > left.document, "{found:?}");
+    assert!(found[1].version > left.version, "{found:?}");
+    let known = store.known_documents(of.project, None).await.unwrap();
+    assert_eq!(known.len(), 2);
+}

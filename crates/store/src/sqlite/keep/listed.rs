@@ -8,6 +8,7 @@ use crate::StoreError;
 use crate::keep::Listed;
 use crate::settling::{FolderVisit, UnlistedDocument};
 use crate::sqlite::catalog::Catalog;
+use crate::sqlite::numbers::next_number;
 use crate::sqlite::writer::RunWriter;
 use gleaner_model::{DocumentId, Reason, ResourceId, State, Timestamp, Url};
 use rusqlite::OptionalExtension;
@@ -142,10 +143,11 @@ impl RunWriter<'_> {
                     "INSERT INTO visits(run, resource, depth, at, reason) VALUES (?1, ?2, 0, ?3, ?4)
                      ON CONFLICT DO UPDATE SET at = excluded.at, reason = excluded.reason",
                 )?;
-                let mut change = transaction.prepare_cached(
-                    "INSERT INTO changes(run, resource, document, state, reason) VALUES (?1, ?2, ?3, ?4, ?5)
-                     ON CONFLICT DO NOTHING",
-                )?;
+                let mut change = transaction.prepare_cached(concat!(
+                    "INSERT INTO changes(id, run, resource, document, state, reason) VALUES (",
+                    next_number!("changes"),
+                    ", ?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+                ))?;
                 let mut gone =
                     transaction.prepare_cached("UPDATE documents SET gone_run = ?2 WHERE id = ?1")?;
                 for (missing, state, reason) in piece {

@@ -1,6 +1,7 @@
 //! The statements of a batch, looked up once.
 
 use crate::StoreError;
+use crate::sqlite::numbers::next_number;
 use rusqlite::{CachedStatement, Transaction};
 
 pub(super) struct Statements<'t> {
@@ -72,16 +73,19 @@ impl<'t> Statements<'t> {
                 "UPDATE bodies SET size = ?2, archive = ?3, offset = ?4, resource = ?5, stored_at = ?6, is_lost = 0
                  WHERE digest = ?1 RETURNING id",
             )?,
-            insert_document: sql(
-                "INSERT INTO documents(project, resource, depth, version)
-                 VALUES (?1, ?2, ?3, CASE WHEN ?4 THEN (SELECT coalesce(max(id), 0) + 1 FROM versions) END)
-                 ON CONFLICT DO NOTHING",
-            )?,
-            insert_version: sql(
-                "INSERT INTO versions(document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
-                     body, archive, offset, same_as, ignored, url)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-            )?,
+            insert_document: sql(concat!(
+                "INSERT INTO documents(id, project, resource, depth, version) VALUES (",
+                next_number!("documents"),
+                ", ?1, ?2, ?3, CASE WHEN ?4 THEN ",
+                next_number!("versions"),
+                " END) ON CONFLICT DO NOTHING",
+            ))?,
+            insert_version: sql(concat!(
+                "INSERT INTO versions(id, document, run, fetched_at, status, type, charset, title, size, etag, last_modified,
+                     body, archive, offset, same_as, ignored, url) VALUES (",
+                next_number!("versions"),
+                ", ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+            ))?,
             newest: sql("UPDATE documents SET version = ?2, gone_run = NULL WHERE id = ?1")?,
             set_validators: sql(
                 "UPDATE versions SET etag = ?2, last_modified = ?3
@@ -105,10 +109,11 @@ impl<'t> Statements<'t> {
                    AND (offset >= (SELECT bytes FROM archives a WHERE a.id = versions.archive) OR EXISTS
                         (SELECT 1 FROM damages d WHERE d.archive = versions.archive AND d.offset = versions.offset))",
             )?,
-            insert_change: sql(
-                "INSERT INTO changes(run, resource, document, version, state, reason, detail)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
-            )?,
+            insert_change: sql(concat!(
+                "INSERT INTO changes(id, run, resource, document, version, state, reason, detail) VALUES (",
+                next_number!("changes"),
+                ", ?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
+            ))?,
             insert_list: sql(
                 "INSERT INTO page_links(source, first_run, list) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             )?,

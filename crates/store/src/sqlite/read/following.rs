@@ -1,7 +1,6 @@
 //! What someone who follows the store needs: versions in the order they came, and how each stands now.
 //!
-//! The number of a version is its place in that order: there is one writer, and a number is never given twice, because the
-//! newest version of a document never leaves.
+//! The number of a version is its place in that order: there is one writer, and a number is never given twice.
 
 use super::Reader;
 use crate::{Digest, StoreError};
