@@ -1,6 +1,8 @@
 //! A run from beginning to end: sets the stages up, lets them work, and puts everything away.
 
+use crate::channels;
 use crate::credentials;
+use crate::disk::FullDisk;
 use crate::error::RunError;
 use crate::flow::Flow;
 use crate::flow::coming::Coming;
@@ -8,22 +10,28 @@ use crate::flow::going::Going;
 use crate::flow::login::Entry;
 use crate::forms::SecretLookup;
 use crate::fresh::Comparing;
+use crate::handoff::handoff;
 use crate::identity::Identities;
 use crate::lists;
 use crate::login::PreparedLogin;
 use crate::metrics::Measured;
-use crate::news::News;
+use crate::outbox::Outbox;
+use crate::processor::Processor;
 use crate::progress::Progress;
+use crate::requests::Requests;
 use crate::run_store::RunStore;
 use crate::settle::settle;
 use crate::shared_pace::{Paces, RunPace};
-use crate::stages::fetch::{Fetched, Fetcher};
+use crate::stages::fetch::Fetcher;
 use crate::stages::follow::{Deciding, Looks};
-use crate::stages::keep::{CommitHints, Keeping, Order};
+use crate::stages::keep::KeepStage;
+use crate::stages::keep::commit::Committer;
+use crate::stages::keep::gathered::CommitPace;
+use crate::stages::keep::traps::BatchTraps;
 use crate::stages::left_out::LeftOut;
 use crate::stages::pieces::Pieces;
 use crate::stages::reserve::Reserve;
-use crate::thinker::start_thinkers;
+use crate::thinker::{Reading, start_reading};
 use crate::track;
 use crate::volatile;
 use crate::way::{self, Way};
@@ -35,17 +43,17 @@ use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, HostId, Project, ScopeKind, Timestamp};
 use gleaner_readers::Pool;
 use gleaner_store::runs::{RunKind, RunStatus};
-use gleaner_store::{RunRef, Store};
+use gleaner_store::{RunRef, Store, StoreError};
 use gleaner_units::Units;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::channel;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
-use tracing::{Instrument, Span, debug, error, info, info_span};
+use tokio::task::{JoinHandle, JoinSet};
+use tracing::{Instrument, debug, error, info, info_span};
 
 /// What a run gets from outside.
 pub struct Surroundings {
@@ -57,6 +65,8 @@ pub struct Surroundings {
     /// The pace of hosts, shared by all runs of the process: they share their clock, too.
     pub paces: Paces,
     pub chance: Arc<dyn Chance>,
+    /// Where work runs that keeps a processor busy.
+    pub processor: Processor,
     pub progress: Arc<Progress>,
     /// Becomes true when the run should finish what is in flight and stop.
     pub stop: watch::Receiver<bool>,
@@ -143,7 +153,13 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         left_out: LeftOut::default(),
         run: of.run,
     });
-    volatile::keep(&run, project, &seeds)?;
+    let project = Arc::new(project.clone());
+    let processor = around.processor;
+    {
+        let (run, project, seeds) = (run.clone(), Arc::clone(&project), seeds.clone());
+        let keep = move || volatile::keep(&run, &project, &seeds);
+        processor.run(keep).await?;
+    }
     for stored in run.store.site_rules(of.project).await? {
         // Rules that cannot be read any more are learned anew.
         if let Ok(rules) = serde_json::from_str::<UrlRules>(&stored.rules) {
@@ -153,7 +169,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         }
     }
     let row = run.store.run_row(of.run).await?;
-    let judging = Judging::of(project)?;
+    let judging = Judging::of(&project)?;
     let noises = run.store.noises(of.project).await?;
     let comparing = Arc::new(Comparing::new(
         judging,
@@ -169,7 +185,10 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         "the run begins"
     );
     let turns = if is_track {
-        track::begin(&run, project, &deciding, around.clock.wall())?
+        let (run, project, deciding) = (run.clone(), Arc::clone(&project), Arc::clone(&deciding));
+        let now = around.clock.wall();
+        let begin = move || track::begin(&run, &project, &deciding, now);
+        processor.run(begin).await?
     } else {
         None
     };
@@ -178,7 +197,7 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         Sitemaps::Off => false,
         Sitemaps::Auto => project.depth_max.is_none() && project.scope != ScopeKind::List,
     };
-    let lists = lists::begin(&run, project, row.kind, reads_sitemaps)?;
+    let lists = lists::begin(&run, &project, row.kind, reads_sitemaps).await?;
     let counts = run.store.counts(of.run).await?;
     let waiting = run.store.hosts_waiting(of).await?;
     let pages_before = match project.pages_per_host_max {
@@ -198,58 +217,76 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         "the frontier is open"
     );
 
-    let (fetched_in, fetched_out) = crossbeam_channel::unbounded::<Fetched>();
-    let (orders_in, orders_out) = crossbeam_channel::unbounded::<Order>();
-    let (news_in, news_out) = unbounded_channel::<News>();
-    let hints = Arc::new(CommitHints::default());
-    let abandon = Arc::new(AtomicBool::new(false));
+    let (to_read, fetched) = handoff(channels::FETCHED);
+    let (to_keep, judged) = channel(channels::JUDGED);
+    let (to_store, requests) = channel(channels::REQUESTS);
+    let (news_in, news) = channel(channels::NEWS);
+    let (commit_pace, pace) = watch::channel(CommitPace::default());
+    let (abandon, abandoned) = watch::channel(false);
     let spool = around.spool;
 
     let concurrency = project.concurrency.max(1);
-    let keeping = Keeping {
+    let disk = FullDisk {
+        progress: Arc::clone(&around.progress),
+        abandon: abandoned,
+    };
+    let committer = Arc::new(Committer {
         store: run.clone(),
-        concurrency,
-        orders: orders_out,
+        disk: disk.clone(),
+        processor,
         news: news_in.clone(),
-        hints: Arc::clone(&hints),
         progress: Arc::clone(&around.progress),
         clock: Arc::clone(&around.clock),
-        traps: Arc::clone(&traps),
-        is_track,
-        turns,
+        traps: BatchTraps {
+            traps: Arc::clone(&traps),
+            deciding: Arc::clone(&deciding),
+            run: of.run,
+            is_track,
+            turns,
+        },
         comparing: Arc::clone(&comparing),
-        deciding: Arc::clone(&deciding),
-        has_history,
-        sample_of_dated: lists.sample,
         active_ms_before: row.active_ms,
         begun_at,
-        cookies: around.cookies,
-        abandon: Arc::clone(&abandon),
-        span: Span::current(),
-        remembered: std::time::Instant::now(),
+        cookies: Mutex::new(around.cookies),
+        is_changed: AtomicBool::new(false),
+    });
+    let keep = KeepStage {
+        committer,
+        input: judged,
+        pace,
+        concurrency,
     };
-    let keep_thread = std::thread::Builder::new()
-        .name("keep".to_owned())
-        .spawn(move || keeping.work())
-        .map_err(RunError::Thread)?;
-    let thinkers = start_thinkers(
-        &fetched_out,
-        &orders_in,
-        &deciding,
-        project,
-        &comparing,
-        &spool,
-        &around.clock,
-        &news_in,
-        &around.progress,
-        around.readers.as_ref().filter(|_| project.document_links),
-    )?;
-    drop(fetched_out);
+    let keep = tokio::spawn(keep.work().in_current_span());
+    let asking = Requests {
+        store: run.clone(),
+        disk,
+        processor,
+        news: news_in.clone(),
+        progress: Arc::clone(&around.progress),
+        clock: Arc::clone(&around.clock),
+        has_history,
+        sample_of_dated: lists.sample,
+    };
+    let asking = tokio::spawn(asking.work(requests).in_current_span());
+    let reading = Reading {
+        fetched,
+        to_keep: to_keep.clone(),
+        news: news_in.clone(),
+        deciding: Arc::clone(&deciding),
+        comparing: Arc::clone(&comparing),
+        clock: Arc::clone(&around.clock),
+        progress: Arc::clone(&around.progress),
+        spool: spool.clone(),
+        tries_max: project.tries_max,
+        body_bytes_max: project.body_bytes_max,
+    };
+    let documents = around.readers.as_ref().filter(|_| project.document_links);
+    let readers = start_reading(reading, processor, documents)?;
 
     let login = (project.login.as_ref())
         .map(|login| PreparedLogin::of(login, &*around.secrets, around.witness.as_ref()))
         .transpose()?;
-    let headers = credentials::headers(project, &seeds, &*around.secrets)?;
+    let headers = credentials::headers(&project, &seeds, &*around.secrets)?;
     let fetcher = Arc::new(Fetcher {
         login,
         headers,
@@ -258,11 +295,11 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         deciding: Arc::clone(&deciding),
         comparing: Arc::clone(&comparing),
         slashes: tokio::sync::Mutex::default(),
-        pieces: Arc::new(Pieces::new(fetched_in.clone())),
+        pieces: Arc::new(Pieces::new(to_read.clone())),
     });
     let mut flow = Flow {
         reserve: Reserve::new(
-            RunPace::new(around.paces, PaceSettings::of(project)),
+            RunPace::new(around.paces, PaceSettings::of(&project)),
             project.obey_robots,
             project.tries_max,
             project.pages_per_host_max,
@@ -273,18 +310,20 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         clock: around.clock,
         chance: around.chance,
         progress: around.progress,
-        news: news_out,
+        news,
         news_in,
-        orders: orders_in,
-        thinkers: fetched_in,
-        hints,
+        to_keep: Outbox::new(to_keep),
+        requests: Outbox::new(to_store),
+        asked: 0,
+        to_read,
+        commit_pace,
+        processor,
         concurrency,
         reads_sitemaps,
         going: Going::new(FetchSlots::new(project.concurrency, around.sockets_max)),
         unkept: 0,
         coming: Coming::default(),
         unchanged: HashSet::new(),
-        giving_up: 0,
         robots_asked: 0,
         pages: counts.new + counts.updated + counts.same,
         bytes_before: row.wire_bytes,
@@ -325,31 +364,28 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         _ => Vec::new(),
     };
     if ending.is_err() {
-        abandon.store(true, Ordering::Relaxed);
+        abandon.send_replace(true);
     }
     let cuts = std::mem::take(&mut flow.cuts);
     let (now, wall) = (flow.clock.monotonic(), flow.clock.wall());
     let waits: Vec<(HostId, Timestamp)> = (flow.reserve.waits(now).into_iter())
         .map(|(host, wait)| (host, wall.after(wait)))
         .collect();
-    // Fetches that are still under way keep the channel to the thinkers open: they are stopped, so that the thinkers
-    // end.
+    // Fetches that are still under way keep the channel to those who read open: they are stopped, so that these end.
     flow.tasks.shutdown().await;
     drop(flow);
-    for thinker in thinkers {
-        let _it_caught_its_own_panics = thinker.join();
-    }
-    let kept = keep_thread
-        .join()
-        .map_err(|_| RunError::StageGone { stage: "keep" })?;
+    let kept = ended(keep).await;
+    let asked = ended(asking).await;
+    readers.join();
     // The store's own error says more than the echo of it.
-    kept?;
+    kept.and(asked)?;
     let (status, note) = ending?;
     let note = note.or_else(|| idle.first().cloned());
     run.store.keep_cuts(of, cuts).await?;
     run.store.hold_hosts(waits).await?;
     if status == RunStatus::Finished && is_track {
-        settle(&run, project, &comparing, &listed_schemes, wall)?;
+        let settle = move || settle(&run, &project, &comparing, &listed_schemes, wall);
+        processor.run(settle).await?;
     }
     Ok(CrawlEnd {
         status,
@@ -357,4 +393,12 @@ async fn work(of: RunRef, project: &Project, around: Surroundings) -> Result<Cra
         had_nothing_to_ask: counts.queued == 0,
         measured: progress.metrics.read(),
     })
+}
+
+/// What a stage says at its end.
+async fn ended(stage: JoinHandle<Result<(), StoreError>>) -> Result<(), RunError> {
+    match stage.await {
+        Ok(done) => Ok(done?),
+        Err(_) => Err(RunError::StageGone { stage: "keep" }),
+    }
 }

@@ -10,16 +10,20 @@ mod take;
 use self::coming::Coming;
 use self::going::Going;
 use crate::error::RunError;
+use crate::handoff::ToThreads;
 use crate::news::{Failure, News};
+use crate::outbox::Outbox;
+use crate::processor::Processor;
 use crate::progress::Progress;
+use crate::requests::Request;
 use crate::room::{self, Waiting};
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::stages::follow::Deciding;
-use crate::stages::keep::{CommitHints, Judged, Order, Unkept, lock};
+use crate::stages::keep::gathered::{CommitPace, Unkept};
+use crate::stages::keep::{Judged, ToKeep, lock};
 use crate::stages::reserve::{NextStep, Reserve};
 use crate::thinker::{asked_again, refusal};
 use crate::way::Way;
-use crossbeam_channel::Sender;
 use gleaner_frontier::{GuessTurn, Spent, Traps};
 use gleaner_judge::{Finding, judge as state_of};
 use gleaner_model::{
@@ -31,10 +35,9 @@ use gleaner_store::work::{Purpose, Queued};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tracing::{debug, info};
@@ -58,11 +61,15 @@ pub(crate) struct Flow {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
     pub(crate) progress: Arc<Progress>,
-    pub(crate) news: UnboundedReceiver<News>,
-    pub(crate) news_in: UnboundedSender<News>,
-    pub(crate) orders: Sender<Order>,
-    pub(crate) thinkers: Sender<Fetched>,
-    pub(crate) hints: Arc<CommitHints>,
+    pub(crate) news: Receiver<News>,
+    pub(crate) news_in: Sender<News>,
+    pub(crate) to_keep: Outbox<ToKeep>,
+    pub(crate) requests: Outbox<Request>,
+    /// Requests that are not answered yet.
+    pub(crate) asked: usize,
+    pub(crate) to_read: ToThreads<Fetched>,
+    pub(crate) commit_pace: watch::Sender<CommitPace>,
+    pub(crate) processor: Processor,
     pub(crate) concurrency: usize,
     pub(crate) reads_sitemaps: bool,
     /// Connections in use.
@@ -73,7 +80,6 @@ pub(crate) struct Flow {
     pub(crate) coming: Coming,
     /// Of those, the ones that are as they were, as the server says.
     pub(crate) unchanged: HashSet<ResourceId>,
-    pub(crate) giving_up: usize,
     pub(crate) robots_asked: usize,
     /// Documents of the run so far.
     pub(crate) pages: u64,
@@ -113,13 +119,13 @@ impl Flow {
     pub(crate) async fn go(
         &mut self,
         mut stop: watch::Receiver<bool>,
-        abandon: &AtomicBool,
+        abandon: &watch::Sender<bool>,
     ) -> Result<(RunStatus, Option<String>), RunError> {
         let mut can_be_stopped = true;
         loop {
             while self.tasks.try_join_next().is_some() {} // Done, and told so in the news.
             let is_stopping = *stop.borrow();
-            abandon.store(is_stopping, Ordering::Relaxed);
+            set(abandon, |was| *was = is_stopping);
             let limit = self.limit_reached();
             let mut wait_until = None;
             self.look_at_going();
@@ -136,7 +142,7 @@ impl Flow {
             pieces.set_over(is_stopping || limit.is_some());
             let is_quiet = in_flight == 0
                 && self.unkept == 0
-                && self.giving_up == 0
+                && self.asked == 0
                 && self.robots_asked == 0
                 && pieces.are_kept();
             if is_quiet {
@@ -163,10 +169,8 @@ impl Flow {
             }
             // Nothing is being fetched while pages wait for their commit: commit them now, their links are what can be
             // fetched next.
-            self.hints.is_commit_wanted.store(
-                self.going.slots.in_places() == 0 || is_stopping || limit.is_some(),
-                Ordering::Relaxed,
-            );
+            let is_wanted = self.going.slots.in_places() == 0 || is_stopping || limit.is_some();
+            set(&self.commit_pace, |pace| pace.is_wanted = is_wanted);
             let sleep = self.sleep_until(wait_until);
             tokio::select! {
                 news = self.news.recv() => {
@@ -176,6 +180,8 @@ impl Flow {
                         self.take(news)?;
                     }
                 }
+                () = self.to_keep.flush(), if !self.to_keep.is_empty() => {}
+                () = self.requests.flush(), if !self.requests.is_empty() => {}
                 () = tokio::time::sleep(sleep) => {}
                 changed = stop.changed(), if can_be_stopped => can_be_stopped = changed.is_ok(),
             }
@@ -267,7 +273,7 @@ impl Flow {
                 ..spent
             };
             let per_second = self.coming.per_second(self.clock.monotonic());
-            self.hints.per_second.store(per_second, Ordering::Relaxed);
+            set(&self.commit_pace, |pace| pace.per_second = per_second);
             let may_wait = Unkept::of(self.concurrency, per_second);
             // What is only waited for beside the places has no part in what waits for its commit.
             let beside = self.going.pages().saturating_sub(self.concurrency);
@@ -319,12 +325,8 @@ impl Flow {
                 NextStep::Fetch(page) => self.start_fetch(*page),
                 NextStep::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
                 NextStep::Robots { host, any } => self.start_robots(host, any),
-                NextStep::Load(load) => {
-                    let _store_failure_comes_as_news = self.orders.send(Order::Load(load));
-                }
-                NextStep::Lists { host, robots } => {
-                    let _store_failure_comes_as_news = self.orders.send(Order::Lists { host, robots });
-                }
+                NextStep::Load(load) => self.request(Request::Load(load)),
+                NextStep::Lists { host, robots } => self.request(Request::Lists { host, robots }),
                 NextStep::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
                     self.unkept += 1;
                     let due_at = wall.after(GUESS_WAIT * (1 << waited.get()));
@@ -381,8 +383,10 @@ impl Flow {
         let waiting = self.waiting.as_mut()?;
         if waiting.look(now) {
             let (spool, bytes, news) = (self.spool.clone(), waiting.bytes, self.news_in.clone());
-            self.tasks.spawn_blocking(move || {
-                let _the_run_may_be_over = news.send(News::Room(room::has_room(&spool, bytes)));
+            let processor = self.processor;
+            self.tasks.spawn(async move {
+                let has_room = processor.run(move || room::has_room(&spool, bytes)).await;
+                let _the_run_may_be_over = news.send(News::Room(has_room)).await;
             });
         }
         Some(waiting.next_look().max(now.after(Duration::from_millis(100))))
@@ -406,14 +410,20 @@ impl Flow {
         self.keep(page, keep);
     }
 
-    fn keep(&self, page: &Queued, keep: Keep) {
-        let judged = Judged {
-            keep,
-            url: page.url.clone(),
-            seen: None,
-            hold: None,
-        };
-        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
+    fn keep(&mut self, page: &Queued, keep: Keep) {
+        let judged = Judged::plain(keep, page.url.clone());
+        self.to_keep.push(ToKeep::Page(Box::new(judged)));
+    }
+
+    fn request(&mut self, request: Request) {
+        self.asked += 1;
+        self.requests.push(request);
+    }
+
+    /// A page that waits to be read, handed on by somebody who does not wait for that.
+    fn read(&self, fetched: Fetched) {
+        let to_read = self.to_read.clone();
+        tokio::spawn(async move { to_read.send(fetched).await });
     }
 
     /// A host that fails again and again is down: its other pages would only wait for the same (B1: one cause, one line).
@@ -453,9 +463,8 @@ impl Flow {
         );
         self.progress.metrics.hosts_given_up.add(1);
         self.reserve.forget(host);
-        self.giving_up += 1;
         let state = (reason != Reason::LimitPages).then_some(State::Err);
-        let _store_failure_comes_as_news = self.orders.send(Order::GiveUp {
+        self.request(Request::GiveUp {
             host: Some(host),
             reason,
             detail,
@@ -465,12 +474,13 @@ impl Flow {
 
     async fn end_by_limit(&mut self, reason: Reason) -> Result<(RunStatus, Option<String>), RunError> {
         info!(reason = reason.code(), "a limit is reached");
-        let _store_failure_comes_as_news = self.orders.send(Order::GiveUp {
+        self.request(Request::GiveUp {
             host: None,
             reason,
             detail: None,
             state: None,
         });
+        self.requests.flush().await;
         loop {
             match self.news.recv().await {
                 Some(News::GaveUp { count, .. }) => {
@@ -497,4 +507,13 @@ impl Flow {
             }
         }
     }
+}
+
+/// Tells those who watch only what is new to them.
+fn set<T: PartialEq + Clone>(watched: &watch::Sender<T>, change: impl FnOnce(&mut T)) {
+    watched.send_if_modified(|value| {
+        let before = value.clone();
+        change(value);
+        *value != before
+    });
 }

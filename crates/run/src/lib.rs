@@ -14,19 +14,25 @@
 //! Back-pressure is one number: the loop in `flow.rs` takes up no page while too many are on their way, so every channel
 //! between the stages is bounded by it.
 
+mod channels;
 pub mod crawl;
 mod credentials;
+mod disk;
 pub mod error;
 mod flow;
 pub mod forms;
 pub mod fresh;
+mod handoff;
 pub mod identity;
 pub mod lists;
 mod login;
 pub mod metrics;
 mod news;
+mod outbox;
+mod processor;
 pub mod progress;
 pub mod rebuild;
+mod requests;
 pub mod robots;
 mod room;
 mod run_store;
@@ -45,6 +51,7 @@ mod witness;
 pub use crawl::{CrawlEnd, Surroundings, crawl};
 pub use error::RunError;
 pub use metrics::{Measured, Metrics};
+pub use processor::Processor;
 pub use progress::{Progress, Told};
 pub use shared_pace::Paces;
 pub use witness::{RuleAt, Sight, Witness};

@@ -6,100 +6,109 @@
 //! them over and go on. A crawl that meets none pays nothing.
 //!
 //! ```text
-//!  fetched ──► read-0, read-1 … ──────────────────────────────► orders
+//!  fetched ──► read-0, read-1 … ──────────────────────────────► judged
 //!                  └── PDF, office … ──► documents-0, … ──► (child processes) ──┘
 //! ```
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
+use crate::handoff::FromTasks;
 use crate::news::News;
+use crate::processor::Processor;
 use crate::progress::Progress;
 use crate::room;
 use crate::stages::documents::is_foreign;
 use crate::stages::fetch::Fetched;
 use crate::stages::follow::Deciding;
 use crate::stages::judge::{Bench, JudgeError, judge};
-use crate::stages::keep::{Judged, Order};
+use crate::stages::keep::{Judged, ToKeep};
 use crate::stages::read::read;
-use crossbeam_channel::{Receiver, Sender};
-use gleaner_model::{Clock, Project, Reason, State, Timestamp};
+use gleaner_model::{Clock, Reason, State, Timestamp};
 use gleaner_readers::Pool;
 use gleaner_store::keep::{Keep, Outcome};
 use gleaner_store::work::Queued;
 use gleaner_store::{Packer, StoreError};
 use gleaner_units::{Answer, UnitError, is_exhausted};
+use std::fs::File;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
-use tokio::sync::mpsc::UnboundedSender;
-use tracing::{debug, error, warn};
+use tokio::sync::mpsc::Sender;
+use tracing::{Instrument, Span, debug, error, warn};
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each thread gets its own hold of everything"
-)]
-pub(crate) fn start_thinkers(
-    fetched: &Receiver<Fetched>,
-    orders: &Sender<Order>,
-    deciding: &Arc<Deciding>,
-    project: &Project,
-    comparing: &Arc<Comparing>,
-    spool: &Path,
-    clock: &Arc<dyn Clock>,
-    news: &UnboundedSender<News>,
-    progress: &Arc<Progress>,
-    readers: Option<&Arc<Pool>>,
-) -> Result<Vec<JoinHandle<()>>, RunError> {
-    let count = std::thread::available_parallelism().map_or(2, usize::from);
-    // Unbounded, for the whole way to a commit is bounded where pages are reserved.
-    let (aside_in, aside_out) = crossbeam_channel::unbounded();
-    let aside = readers.is_some().then_some(aside_in);
-    let pages = (0..count).map(|n| (format!("read-{n}"), fetched, aside.clone(), None));
-    let documents = readers.into_iter().flat_map(|pool| {
-        (0..count).map(|n| (format!("documents-{n}"), &aside_out, None, Some(Arc::clone(pool))))
-    });
-    pages
-        .chain(documents)
-        .map(|(name, from, aside, readers)| {
-            let thinker = Thinker {
-                aside,
-                readers,
-                fetched: from.clone(),
-                orders: orders.clone(),
-                deciding: Arc::clone(deciding),
-                tries_max: project.tries_max,
-                body_bytes_max: project.body_bytes_max,
-                comparing: Arc::clone(comparing),
-                spool: spool.to_owned(),
-                clock: Arc::clone(clock),
-                news: news.clone(),
-                progress: Arc::clone(progress),
-            };
-            std::thread::Builder::new()
-                .name(name)
-                .spawn(move || thinker.work())
-                .map_err(RunError::Thread)
-        })
-        .collect()
+/// What reading and judging needs, on whatever thread.
+#[derive(Clone)]
+pub(crate) struct Reading {
+    pub(crate) fetched: FromTasks<Fetched>,
+    pub(crate) to_keep: Sender<ToKeep>,
+    pub(crate) news: Sender<News>,
+    pub(crate) deciding: Arc<Deciding>,
+    pub(crate) comparing: Arc<Comparing>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) progress: Arc<Progress>,
+    /// Where large bodies lie on their way.
+    pub(crate) spool: PathBuf,
+    pub(crate) tries_max: u32,
+    pub(crate) body_bytes_max: u64,
 }
 
-/// Reads and judges, page after page, off the network's threads.
-struct Thinker {
-    /// Where documents go that take their time; none for those who read them.
-    aside: Option<Sender<Fetched>>,
-    readers: Option<Arc<Pool>>,
-    fetched: Receiver<Fetched>,
-    orders: Sender<Order>,
-    deciding: Arc<Deciding>,
-    tries_max: u32,
-    body_bytes_max: u64,
-    comparing: Arc<Comparing>,
-    spool: PathBuf,
-    clock: Arc<dyn Clock>,
-    news: UnboundedSender<News>,
-    progress: Arc<Progress>,
+/// Who reads: they end when no page can come any more.
+pub(crate) struct Readers {
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Readers {
+    /// Waits for the threads to end, which they do at once when nobody sends pages any more.
+    pub(crate) fn join(self) {
+        for thread in self.threads {
+            let _it_caught_its_own_panics = thread.join();
+        }
+    }
+}
+
+/// `documents` reads what is no page, by processes apart; none where nobody can.
+pub(crate) fn start_reading(
+    reading: Reading,
+    processor: Processor,
+    documents: Option<&Arc<Pool>>,
+) -> Result<Readers, RunError> {
+    if processor == Processor::Inline {
+        tokio::spawn(reading.read_inline().instrument(Span::current()));
+        return Ok(Readers { threads: Vec::new() });
+    }
+    let count = std::thread::available_parallelism().map_or(2, usize::from);
+    let (aside, from_aside) = crossbeam_channel::bounded(crate::channels::ASIDE);
+    let aside = documents.is_some().then_some(aside);
+    let pages = (0..count).map(|number| {
+        let (reading, aside) = (reading.clone(), aside.clone());
+        start(format!("read-{number}"), move || {
+            reading.read_pages(aside.as_ref());
+        })
+    });
+    let documents = documents.into_iter().flat_map(|pool| {
+        (0..count).map(|number| {
+            let (reading, pool, aside) = (reading.clone(), Arc::clone(pool), from_aside.clone());
+            start(format!("documents-{number}"), move || {
+                reading.read_documents(&aside, &pool);
+            })
+        })
+    });
+    let threads = pages.chain(documents).collect::<Result<_, _>>()?;
+    Ok(Readers { threads })
+}
+
+fn start(name: String, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, RunError> {
+    let builder = std::thread::Builder::new().name(name);
+    builder.spawn(work).map_err(RunError::Thread)
+}
+
+/// What came of a page: what is kept of it, if anything is, and what the scheduler has to know.
+struct Thought {
+    judged: Option<Judged>,
+    news: Option<News>,
 }
 
 /// Why nothing could be made of a page.
@@ -135,113 +144,148 @@ impl Trouble {
     }
 }
 
-impl Thinker {
-    fn work(self) {
-        let spool = || tempfile::tempfile_in(&self.spool);
-        let mut bench = Bench {
-            deciding: &self.deciding,
-            packer: Packer::default(),
-            spool: &spool,
-            tries_max: self.tries_max,
-            comparing: &self.comparing,
-            reader: None,
-            asked: None,
-        };
-        let metrics = &self.progress.metrics;
-        for fetched in &self.fetched {
-            let mut fetched = match &self.aside {
+impl Reading {
+    /// Pages; documents that take their time go `aside`.
+    fn read_pages(&self, aside: Option<&crossbeam_channel::Sender<Fetched>>) {
+        let spool = || self.spool_file();
+        let mut bench = self.bench(&spool);
+        while let Some(fetched) = self.fetched.recv() {
+            let fetched = match aside {
                 Some(aside) if is_foreign(&fetched) => match aside.send(fetched) {
                     Ok(()) => continue,
                     Err(back) => back.into_inner(),
                 },
                 _ => fetched,
             };
-            let span = fetched.span.clone();
-            let _of_this_page = span.enter();
-            let hold = fetched.hold.take();
-            let page = &fetched.page.url;
-            let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
-            let refused = refusal(&fetched.page, self.clock.wall());
-            let tries = fetched.page.tries;
-            let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
-            let bytes = exchange.map_or(0, |exchange| exchange.body.len());
-            let begun = Instant::now();
-            let thought = catch_unwind(AssertUnwindSafe(|| {
-                let mut read = read(
-                    fetched,
-                    &self.deciding,
-                    self.body_bytes_max,
-                    self.readers.as_deref(),
-                )
-                .map_err(Trouble::of_unit)?;
-                let is_read = Instant::now();
-                metrics.read.record_time(is_read - begun);
-                let seen = read.take_seen();
-                let keep =
-                    judge(read, &mut bench, self.clock.wall()).map_err(|e| Trouble::of_judge(e, bytes))?;
-                metrics.judge.record_time(is_read.elapsed());
-                log(&keep);
-                Ok::<_, Trouble>((keep, seen))
-            }));
-            if let (Some(hold), false) = (&hold, matches!(thought, Ok(Ok(_)))) {
-                hold.tear(); // The folder itself is on its way yet.
-                continue;
-            }
-            let (keep, seen) = match thought {
-                Ok(Ok(judged)) => judged,
-                Ok(Err(Trouble::NoRoom { bytes })) => {
-                    (self.once_more(News::NoRoom { bytes }, tries, refused), None)
-                }
-                Ok(Err(Trouble::Exhausted(error))) => {
-                    (self.once_more(News::Failed(error), tries, refused), None)
-                }
-                // The page stays in the frontier: nothing was kept of it.
-                Ok(Err(Trouble::Store(error))) => {
-                    let _the_run_may_be_over = self.news.send(News::Failed(error.into()));
-                    continue;
-                }
-                // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
-                Ok(Err(Trouble::Other(detail))) => {
-                    warn!(%url, detail, "the page could not be judged");
-                    (
-                        Keep {
-                            detail: Some(detail),
-                            ..refused
-                        },
-                        None,
-                    )
-                }
-                Err(_) => {
-                    error!(%url, "the page broke the program that reads it");
-                    bench.packer = Packer::default();
-                    (
-                        Keep {
-                            detail: Some("the page broke the program that reads it".to_owned()),
-                            ..refused
-                        },
-                        None,
-                    )
-                }
-            };
-            if self
-                .orders
-                .send(Order::Keep(Box::new(Judged {
-                    keep,
-                    url,
-                    seen,
-                    hold,
-                })))
-                .is_err()
-            {
-                break;
+            if !self.hand_on(self.think(fetched, &mut bench, None)) {
+                return;
             }
         }
     }
 
-    /// The page stays in the frontier while the run is told what keeps it from going on.
-    fn once_more(&self, news: News, tries: u32, refused: Keep) -> Keep {
-        let _the_run_may_be_over = self.news.send(news);
-        asked_again(refused, tries, self.clock.wall())
+    fn read_documents(&self, aside: &crossbeam_channel::Receiver<Fetched>, pool: &Pool) {
+        let spool = || self.spool_file();
+        let mut bench = self.bench(&spool);
+        for fetched in aside {
+            if !self.hand_on(self.think(fetched, &mut bench, Some(pool))) {
+                return;
+            }
+        }
+    }
+
+    /// All pages, one after the other, in a task.
+    async fn read_inline(self) {
+        let spool = || self.spool_file();
+        let mut bench = self.bench(&spool);
+        while let Some(fetched) = self.fetched.next().await {
+            let Thought { judged, news } = self.think(fetched, &mut bench, None);
+            if let Some(news) = news {
+                let _the_run_may_be_over = self.news.send(news).await;
+            }
+            if let Some(judged) = judged
+                && self.to_keep.send(ToKeep::Page(Box::new(judged))).await.is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    fn spool_file(&self) -> io::Result<File> {
+        tempfile::tempfile_in(&self.spool)
+    }
+
+    fn bench<'a>(&'a self, spool: &'a (dyn Fn() -> io::Result<File> + Sync)) -> Bench<'a> {
+        Bench {
+            deciding: &self.deciding,
+            packer: Packer::default(),
+            spool,
+            tries_max: self.tries_max,
+            comparing: &self.comparing,
+            reader: None,
+            asked: None,
+        }
+    }
+
+    /// False if nobody keeps anything any more.
+    fn hand_on(&self, thought: Thought) -> bool {
+        if let Some(news) = thought.news {
+            let _the_run_may_be_over = self.news.blocking_send(news);
+        }
+        match thought.judged {
+            Some(judged) => (self.to_keep.blocking_send(ToKeep::Page(Box::new(judged)))).is_ok(),
+            None => true,
+        }
+    }
+
+    fn think(&self, mut fetched: Fetched, bench: &mut Bench<'_>, documents: Option<&Pool>) -> Thought {
+        let span = fetched.span.clone();
+        let _of_this_page = span.enter();
+        let metrics = &self.progress.metrics;
+        let hold = fetched.hold.take();
+        let page = &fetched.page.url;
+        let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
+        let refused = refusal(&fetched.page, self.clock.wall());
+        let tries = fetched.page.tries;
+        let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
+        let bytes = exchange.map_or(0, |exchange| exchange.body.len());
+        let begun = Instant::now();
+        let thought = catch_unwind(AssertUnwindSafe(|| {
+            let mut read =
+                read(fetched, &self.deciding, self.body_bytes_max, documents).map_err(Trouble::of_unit)?;
+            let is_read = Instant::now();
+            metrics.read.record_time(is_read - begun);
+            let seen = read.take_seen();
+            let keep = judge(read, bench, self.clock.wall()).map_err(|e| Trouble::of_judge(e, bytes))?;
+            metrics.judge.record_time(is_read.elapsed());
+            log(&keep);
+            Ok::<_, Trouble>((keep, seen))
+        }));
+        if let (Some(hold), false) = (&hold, matches!(thought, Ok(Ok(_)))) {
+            hold.tear(); // The folder itself is on its way yet.
+            return Thought {
+                judged: None,
+                news: None,
+            };
+        }
+        // The page stays in the frontier while the run is told what keeps it from going on.
+        let once_more = |refused| asked_again(refused, tries, self.clock.wall());
+        let (keep, seen, news) = match thought {
+            Ok(Ok((keep, seen))) => (keep, seen, None),
+            Ok(Err(Trouble::NoRoom { bytes })) => (once_more(refused), None, Some(News::NoRoom { bytes })),
+            Ok(Err(Trouble::Exhausted(error))) => (once_more(refused), None, Some(News::Failed(error))),
+            // The page stays in the frontier: nothing was kept of it.
+            Ok(Err(Trouble::Store(error))) => {
+                return Thought {
+                    judged: None,
+                    news: Some(News::Failed(error.into())),
+                };
+            }
+            // Our own memory failed us, or a parser did: this page is ERR, the run goes on (C1).
+            Ok(Err(Trouble::Other(detail))) => {
+                warn!(%url, detail, "the page could not be judged");
+                (failed(refused, detail), None, None)
+            }
+            Err(_) => {
+                error!(%url, "the page broke the program that reads it");
+                bench.packer = Packer::default();
+                let detail = "the page broke the program that reads it".to_owned();
+                (failed(refused, detail), None, None)
+            }
+        };
+        let judged = Some(Judged {
+            keep,
+            url: Some(url),
+            seen,
+            hold,
+        });
+        Thought { judged, news }
+    }
+}
+
+fn failed(refused: Keep, detail: String) -> Keep {
+    Keep {
+        detail: Some(detail),
+        ..refused
     }
 }
 

@@ -5,7 +5,6 @@ use crate::error::RunError;
 use crate::login::Entered;
 use crate::news::News;
 use crate::stages::fetch::Fetched;
-use crate::stages::keep::{Judged, Order};
 use crate::thinker::{asked_again, refusal};
 use gleaner_model::{Reason, ResourceId, State};
 use gleaner_store::keep::Keep;
@@ -62,7 +61,7 @@ impl Flow {
                     Some(login) => login.enter(&fetcher, is_hasty).await,
                     None => Ok(Entered::Seen),
                 };
-                let _the_run_may_be_over = news.send(News::Entered(entered));
+                let _the_run_may_be_over = news.send(News::Entered(entered)).await;
             };
             self.tasks.spawn(work.instrument(info_span!("login")));
         }
@@ -114,13 +113,7 @@ impl Flow {
             self.entry.state = LoginState::LoggedOut;
             asked_again(refusal(&page, now), page.tries, now)
         };
-        let judged = Judged {
-            keep,
-            url: page.url,
-            seen: None,
-            hold: None,
-        };
-        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
+        self.keep(&page, keep);
         Ok(())
     }
 

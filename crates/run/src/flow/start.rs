@@ -3,11 +3,11 @@
 use super::Flow;
 use super::going::{Errand, Ticket};
 use crate::identity::Identities;
-use crate::news::{EndedFetch, News};
+use crate::news::{EndedFetch, News, ShownOut};
 use crate::robots;
 use crate::stages::fetch::{Fetched, fetch};
 use crate::stages::judge::as_it_was;
-use crate::stages::keep::{Judged, Order};
+use crate::stages::keep::{Judged, ToKeep};
 use crate::survey::Survey;
 use gleaner_frontier::{FetchOutcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_judge::site::site_of;
@@ -34,7 +34,7 @@ impl Flow {
         self.unkept += 1;
         let (ticket, pulse) = self.begin(page.host, Errand::Page);
         let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
-        let (thinkers, orders) = (self.thinkers.clone(), self.orders.clone());
+        let (to_read, to_keep) = (self.to_read.clone(), self.to_keep.sender().clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         let robots = self.reserve.robots(page.host);
@@ -44,26 +44,24 @@ impl Flow {
             let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
             turn.log(&fetched);
             if let Some(why) = fetched.out.take() {
-                // First this: nothing else is begun then.
-                let fetched = Box::new(fetched);
-                let _the_run_may_be_over = news.send(News::ShownOut { fetched, why });
-                let _the_run_may_be_over = news.send(News::Answered(turn));
+                let out = Some(Box::new(ShownOut { fetched, why }));
+                let _the_run_may_be_over = news.send(News::Answered { turn, out }).await;
                 return;
             }
-            // In this order: that it is kept comes after that it is here.
-            let _the_run_may_be_over = news.send(News::Answered(turn));
+            // That it is kept must come after that it is here, and once it is said to be here it must not be lost, though this
+            // task is broken off at any await: so its place is taken first and filled last.
+            let answered = News::Answered { turn, out: None };
             if let Some(keep) = as_it_was(&fetched) {
                 let url = fetched.page.url;
                 fetcher.comparing.note_still(&url);
-                let judged = Box::new(Judged {
-                    keep,
-                    url,
-                    seen: None,
-                    hold: None,
-                });
-                let _the_run_may_be_over = orders.send(Order::Keep(judged));
-            } else {
-                let _the_run_may_be_over = thinkers.send(fetched);
+                let Ok(place) = to_keep.reserve().await else {
+                    return;
+                };
+                let _the_run_may_be_over = news.send(answered).await;
+                place.send(ToKeep::Page(Box::new(Judged::plain(keep, url))));
+            } else if let Some(place) = to_read.place().await {
+                let _the_run_may_be_over = news.send(answered).await;
+                place.fill(fetched);
             }
         };
         self.tasks.spawn(work.instrument(span));
@@ -135,12 +133,13 @@ impl Flow {
                     "the addresses of the site were looked at"
                 );
             }
-            let _the_run_may_be_over = news.send(News::Surveyed {
+            let surveyed = News::Surveyed {
                 turn,
                 fetched: Box::new(fetched),
                 rules: rules.map(Box::new),
                 is_looked_at: is_suspect || survey.requests > spent || had_nothing,
-            });
+            };
+            let _the_run_may_be_over = news.send(surveyed).await;
         };
         self.tasks.spawn(work.instrument(span));
     }
@@ -157,7 +156,7 @@ impl Flow {
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let span = self.reserve.span(host);
         let work = async move {
-            match robots::ask(&fetcher.units, &any, &pulse, wall).await {
+            let told = match robots::ask(&fetcher.units, &any, &pulse, wall).await {
                 Ok(asked) => {
                     let kind = match (asked.stored.status, &asked.stored.reason) {
                         (Some(429 | 503), _) => OutcomeKind::Overloaded {
@@ -174,17 +173,16 @@ impl Flow {
                         kind,
                         jitter,
                     };
-                    let _the_run_may_be_over = news.send(News::Robots {
+                    News::Robots {
                         ticket,
                         host,
                         asked: Box::new(asked),
                         outcome,
-                    });
+                    }
                 }
-                Err(error) => {
-                    let _the_run_may_be_over = news.send(News::Failed(error.into()));
-                }
-            }
+                Err(error) => News::Failed(error.into()),
+            };
+            let _the_run_may_be_over = news.send(told).await;
         };
         self.tasks.spawn(work.instrument(span));
     }

@@ -5,16 +5,19 @@ use crate::error::RunError;
 use crate::lists::ListsRead;
 use crate::news::{End, EndedFetch, News};
 use crate::progress::Progress;
+use crate::requests::Request;
 use crate::robots;
 use crate::room::Waiting;
 use crate::stages::fetch::Fetched;
-use crate::stages::keep::{Judged, Order};
+use crate::stages::keep::commit::LearnedRules;
+use crate::stages::keep::{Judged, ToKeep};
 use crate::thinker::{asked_again, refusal};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, Reason, Url};
-use gleaner_store::keep::{Cut, Enqueue};
-use gleaner_store::work::{AWAITED, Purpose};
+use gleaner_store::keep::{Cut, Enqueue, Keep};
+use gleaner_store::work::{AWAITED, Loaded, Purpose, Unreadable};
 use gleaner_units::Answer;
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use tracing::{debug, info, trace, warn};
 
@@ -22,13 +25,15 @@ impl Flow {
     pub(super) fn take(&mut self, news: News) -> Result<(), RunError> {
         let (now, wall) = (self.clock.monotonic(), self.clock.wall());
         match news {
-            News::Loaded {
-                host,
-                rows,
-                is_all,
-                robots,
-            } => {
+            News::Loaded { host, loaded, robots } => {
+                self.asked -= 1;
                 let robots = robots.and_then(|stored| robots::remembered(&stored, self.started_at, wall));
+                let Loaded {
+                    rows,
+                    unreadable,
+                    is_all,
+                } = loaded;
+                self.end_unreadable(host, &unreadable);
                 trace!(parent: &self.reserve.span(host), rows = rows.len(), is_all, "rows were loaded");
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
@@ -50,27 +55,30 @@ impl Flow {
                     }
                 }
                 let gone = done.iter().filter(|page| page.end != End::Again).count() as u64;
-                let mut added = 0;
-                for (host, count) in queued {
-                    added += count;
-                    self.reserve.has_rows(host);
-                }
+                self.queued(queued);
                 let before = Progress::read(&self.progress.queued);
-                Progress::set(&self.progress.queued, (before + added).saturating_sub(gone));
+                Progress::set(&self.progress.queued, before.saturating_sub(gone));
             }
-            News::Lists { host, read } => match read {
-                ListsRead::Open(list) => self.reserve.list_open(host, list),
-                ListsRead::Done(count) => {
-                    debug!(parent: &self.reserve.span(host), unchanged = count, "the lists of the host are read");
-                    self.pages += count;
-                    Progress::add(&self.progress.kept, count);
-                    let before = Progress::read(&self.progress.queued);
-                    Progress::set(&self.progress.queued, before.saturating_sub(count));
-                    self.reserve.lists_read(host, count);
+            News::Lists { host, read } => {
+                self.asked -= 1;
+                match read {
+                    ListsRead::Open(list) => self.reserve.list_open(host, list),
+                    ListsRead::Done(count) => {
+                        debug!(parent: &self.reserve.span(host), unchanged = count, "the lists of the host are read");
+                        self.pages += count;
+                        Progress::add(&self.progress.kept, count);
+                        let before = Progress::read(&self.progress.queued);
+                        Progress::set(&self.progress.queued, before.saturating_sub(count));
+                        self.reserve.lists_read(host, count);
+                    }
                 }
-            },
+            }
+            News::RobotsKept { queued } => {
+                self.asked -= 1;
+                self.queued(queued);
+            }
             News::GaveUp { count, reason } => {
-                self.giving_up -= 1;
+                self.asked -= 1;
                 debug!(
                     reason = reason.code(),
                     pages = count,
@@ -88,7 +96,12 @@ impl Flow {
                 let before = Progress::read(&self.progress.queued);
                 Progress::set(&self.progress.queued, before.saturating_sub(count));
             }
-            News::Answered(turn) => self.note_turn(turn),
+            News::Answered { turn, out } => {
+                if let Some(out) = out {
+                    self.shown_out(out.fetched, &out.why)?;
+                }
+                self.note_turn(turn);
+            }
             News::Surveyed {
                 turn,
                 mut fetched,
@@ -102,14 +115,14 @@ impl Flow {
                     self.reserve.surveyed(host, false);
                 } else if let Some(rules) = rules {
                     let rules = Box::new(self.deciding.identities.with(*rules));
-                    let order = Order::Rules { host, rules, fetched };
-                    let _store_failure_comes_as_news = self.orders.send(order);
+                    let learned = LearnedRules { host, rules, fetched };
+                    self.to_keep.push(ToKeep::Rules(learned));
                 } else {
                     let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
                     if is_looked_at {
                         self.deciding.identities.surveyed(&fetched.page.url);
                     }
-                    let _the_run_may_be_over = self.thinkers.send(*fetched);
+                    self.read(*fetched);
                     self.reserve.surveyed(host, is_page);
                 }
             }
@@ -142,7 +155,7 @@ impl Flow {
                 self.reserve
                     .answered(host, asked.address, now, outcome, kept_waiting);
                 let stored = asked.stored;
-                let _store_failure_comes_as_news = self.orders.send(Order::Robots {
+                self.request(Request::Robots {
                     host,
                     stored,
                     sitemaps,
@@ -150,7 +163,6 @@ impl Flow {
                 });
             }
             News::Entered(entered) => self.entered(entered)?,
-            News::ShownOut { fetched, why } => self.shown_out(*fetched, &why)?,
             News::NoRoom { bytes } => {
                 if self.waiting.is_none() && !self.progress.is_waiting_for_disk.load(Ordering::Relaxed) {
                     self.progress.say(format!(
@@ -180,7 +192,7 @@ impl Flow {
     }
 
     /// A page that only leads to itself under an id, as we know now, is asked for once more: it is there.
-    fn think_or_ask_again(&self, fetched: Fetched) {
+    fn think_or_ask_again(&mut self, fetched: Fetched) {
         let identities = &self.deciding.identities;
         let is_itself = match &fetched.answer {
             Ok(Answer::Moved(_, redirect)) => (redirect.target.as_ref())
@@ -188,17 +200,43 @@ impl Flow {
             _ => false,
         };
         if !is_itself {
-            let _the_run_may_be_over = self.thinkers.send(fetched);
-            return;
+            return self.read(fetched);
         }
         let (page, now) = (fetched.page, self.clock.wall());
-        let judged = Judged {
-            keep: asked_again(refusal(&page, now), page.tries, now),
-            url: page.url,
-            seen: None,
-            hold: None,
-        };
-        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
+        let keep = asked_again(refusal(&page, now), page.tries, now);
+        self.keep(&page, keep);
+    }
+
+    /// Hosts that got new rows, with how many.
+    fn queued(&mut self, queued: BTreeMap<HostId, u64>) {
+        let mut added = 0;
+        for (host, count) in queued {
+            added += count;
+            self.reserve.has_rows(host);
+        }
+        Progress::add(&self.progress.queued, added);
+    }
+
+    /// What cannot be asked for is done, and said to be: nothing else would ever take it from the frontier.
+    fn end_unreadable(&mut self, host: HostId, rows: &[Unreadable]) {
+        if rows.is_empty() {
+            return;
+        }
+        let now = self.clock.wall();
+        for row in rows {
+            self.unkept += 1;
+            self.reserve.hold_row(host, row.resource);
+            let place = (host, row.resource, row.priority);
+            let reason = Reason::AddressUnreadable;
+            let judged = Judged {
+                keep: Keep::nothing(place, row.depth, row.purpose, reason, now),
+                url: None,
+                seen: None,
+                hold: None,
+            };
+            self.to_keep.push(ToKeep::Page(Box::new(judged)));
+        }
+        warn!(rows = rows.len(), "addresses in the frontier cannot be read");
     }
 
     /// A connection is free again.
