@@ -1,10 +1,10 @@
 //! What the stages tell the scheduler. The scheduler is the only listener.
 
 use crate::error::RunError;
-use crate::flow::going::Ticket;
 use crate::lists::ListsRead;
 use crate::login::Entered;
 use crate::robots::RobotsAnswer;
+use crate::scheduler::going::Ticket;
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::FetchOutcome;
 use gleaner_judge::identity::UrlRules;

@@ -9,7 +9,8 @@ pub enum Processor {
     /// Threads of their own.
     #[default]
     Threads,
-    /// The caller's own thread, at once: for simulations, in which nothing may happen at the same time.
+    /// The caller's own thread, when the other tasks had their turn: for simulations, in which nothing may happen at the same
+    /// time.
     Inline,
 }
 
@@ -18,7 +19,10 @@ impl Processor {
     /// all the same, and nobody hears of it.
     pub async fn run<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> T {
         match self {
-            Processor::Inline => work(),
+            Processor::Inline => {
+                tokio::task::yield_now().await;
+                work()
+            }
             Processor::Threads => {
                 let span = Span::current();
                 let done = tokio::task::spawn_blocking(move || span.in_scope(work)).await;

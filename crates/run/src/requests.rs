@@ -101,6 +101,17 @@ impl Requests {
         };
         while has_input || !under_way.is_empty() {
             tokio::select! {
+                biased;
+                Some(done) = under_way.join_next(), if !under_way.is_empty() => {
+                    // Who panicked has said so; nobody would ever hear of the request.
+                    let Ok((host, done)) = done else { return Err(StoreError::WriterGone) };
+                    done?;
+                    if let Some(next) = waiting.get_mut(&host).and_then(VecDeque::pop_front) {
+                        begin(&mut under_way, next);
+                    } else {
+                        waiting.remove(&host);
+                    }
+                }
                 request = input.recv(), if has_input && under_way.len() < AT_ONCE => match request {
                     Some(request) => {
                         if let Some(of_host) = waiting.get_mut(&request.host()) {
@@ -112,16 +123,6 @@ impl Requests {
                     }
                     None => has_input = false,
                 },
-                Some(done) = under_way.join_next(), if !under_way.is_empty() => {
-                    // Who panicked has said so; nobody would ever hear of the request.
-                    let Ok((host, done)) = done else { return Err(StoreError::WriterGone) };
-                    done?;
-                    if let Some(next) = waiting.get_mut(&host).and_then(VecDeque::pop_front) {
-                        begin(&mut under_way, next);
-                    } else {
-                        waiting.remove(&host);
-                    }
-                }
             }
         }
         Ok(())

@@ -26,8 +26,8 @@ use gleaner_store::StoreError;
 use gleaner_store::keep::Keep;
 use std::collections::VecDeque;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::watch;
@@ -154,9 +154,4 @@ async fn until(moment: Option<Instant>) {
         Some(moment) => tokio::time::sleep_until(moment).await,
         None => std::future::pending().await,
     }
-}
-
-/// What is behind such a lock holds no half-made state across a panic, so a poisoned one is as good as any.
-pub fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

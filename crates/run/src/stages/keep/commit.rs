@@ -1,7 +1,7 @@
 //! One commit: what the trap rules hear and decide, what the store keeps, what the scheduler is told.
 
+use super::Judged;
 use super::traps::{BatchTraps, Pages, taken_apart};
-use super::{Judged, lock};
 use crate::disk::FullDisk;
 use crate::fresh::Comparing;
 use crate::news::{Done, End, News};
@@ -17,7 +17,7 @@ use gleaner_store::StoreError;
 use gleaner_store::keep::{Cut, Keep, KeepWith, Kept, NotKept, Outcome};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 use tokio::time::Instant;
@@ -68,7 +68,7 @@ impl Committer {
             let told = move || {
                 let (keeps, mut pages) = taken_apart(batch);
                 this.traps.tell_pages(&keeps, &mut pages);
-                let cookies = lock(&this.cookies)();
+                let cookies = this.cookies.lock().unwrap_or_else(PoisonError::into_inner)();
                 (keeps, pages, cookies)
             };
             let (keeps, pages, cookies) = self.processor.run(told).await;
@@ -132,7 +132,7 @@ impl Committer {
         let this = Arc::clone(&self);
         let learned = move || {
             let (saved, cuts) = {
-                let traps = lock(&this.traps.traps);
+                let traps = this.traps.sites.traps.lock();
                 (traps.save(), traps.cuts())
             };
             let cuts: Vec<Cut> = cuts

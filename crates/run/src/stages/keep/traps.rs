@@ -1,16 +1,15 @@
 //! What a batch tells the trap rules, and what they decide about the URLs that it would take up. Their lock is held for one
 //! question at a time, and never while the store is waited for.
 
-use super::{Judged, lock};
-use crate::stages::follow::Deciding;
+use super::Judged;
+use crate::site_memory::SiteMemory;
 use crate::track::rests;
-use gleaner_frontier::Traps;
 use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::traps::{Gave, PageTraits, Source};
 use gleaner_model::{Reason, ResourceId, RunId, State, Timestamp, Url};
 use gleaner_store::keep::{Found, Keep, Kept, Outcome, Refused};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tracing::trace;
 
 pub(super) type Pages = HashMap<ResourceId, Came>;
@@ -48,8 +47,7 @@ pub(super) fn taken_apart(batch: Vec<Judged>) -> (Vec<Keep>, Pages) {
 
 /// The trap rules as batches meet them.
 pub(crate) struct BatchTraps {
-    pub(crate) traps: Arc<Mutex<Traps>>,
-    pub(crate) deciding: Arc<Deciding>,
+    pub(crate) sites: Arc<SiteMemory>,
     pub(crate) run: RunId,
     /// What the project has was told to the trap rules by an earlier run.
     pub(crate) is_track: bool,
@@ -67,7 +65,7 @@ impl BatchTraps {
                 && let Some(Came { url, seen, gave }) = pages.get_mut(&keep.resource)
                 && let Some(seen) = seen
             {
-                *gave = lock(&self.traps).fetched_page(url, seen);
+                *gave = self.sites.traps.lock().fetched_page(url, seen);
             }
         }
     }
@@ -88,10 +86,10 @@ impl BatchTraps {
         {
             return Some(Reason::AsBefore);
         }
-        let seen_as = self.deciding.identities.without_ids(&found.url);
+        let seen_as = self.sites.identities.without_ids(&found.url);
         let url = seen_as.as_ref().unwrap_or(&found.url);
         let from = pages.get(&found.from).and_then(Came::source);
-        let mut traps = lock(&self.traps);
+        let mut traps = self.sites.traps.lock();
         let admitted = if self.is_track && found.resource.is_some() {
             traps.admit_again(url, from, now)
         } else {
@@ -108,7 +106,7 @@ impl BatchTraps {
 
     /// What came of guesses. What was here already under another address was not worth a question.
     pub(super) fn tell_guesses(&self, keeps: &[Keep], pages: &Pages, kept: &Kept) {
-        let mut traps = lock(&self.traps);
+        let mut traps = self.sites.traps.lock();
         for keep in keeps {
             let Some(Came { url, .. }) = pages.get(&keep.resource) else {
                 continue;

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Hosts whose pages wait until their lists are read.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub enum Waiters {
     #[default]
     None,

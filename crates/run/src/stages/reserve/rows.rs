@@ -86,9 +86,9 @@ impl Reserve {
         self.make_ready(id);
     }
 
-    /// A row that is not to be loaded again until it is kept.
-    pub fn hold_row(&mut self, id: HostId, resource: ResourceId) {
-        self.host(id).held.insert(resource);
+    /// A row that is not to be loaded again until it is kept; false if it is held already.
+    pub fn hold_row(&mut self, id: HostId, resource: ResourceId) -> bool {
+        self.host(id).held.insert(resource)
     }
 
     pub(super) fn after_taking(&mut self, id: HostId) {

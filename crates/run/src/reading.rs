@@ -17,13 +17,15 @@ use crate::news::News;
 use crate::processor::Processor;
 use crate::progress::Progress;
 use crate::room;
+use crate::rulebook::Rulebook;
+use crate::site_memory::SiteMemory;
 use crate::stages::documents::is_foreign;
 use crate::stages::fetch::Fetched;
-use crate::stages::follow::Deciding;
+use crate::stages::follow::LinkRules;
 use crate::stages::judge::{Bench, JudgeError, judge};
 use crate::stages::keep::{Judged, ToKeep};
 use crate::stages::read::read;
-use gleaner_model::{Clock, Reason, State, Timestamp};
+use gleaner_model::{Clock, Reason, RunId, State, Timestamp};
 use gleaner_readers::Pool;
 use gleaner_store::keep::{Keep, Outcome};
 use gleaner_store::work::Queued;
@@ -45,7 +47,9 @@ pub(crate) struct Reading {
     pub(crate) fetched: FromTasks<Fetched>,
     pub(crate) to_keep: Sender<ToKeep>,
     pub(crate) news: Sender<News>,
-    pub(crate) deciding: Arc<Deciding>,
+    pub(crate) run: RunId,
+    pub(crate) rules: Arc<Rulebook>,
+    pub(crate) sites: Arc<SiteMemory>,
     pub(crate) comparing: Arc<Comparing>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) progress: Arc<Progress>,
@@ -190,13 +194,21 @@ impl Reading {
         }
     }
 
+    fn by(&self) -> LinkRules<'_> {
+        LinkRules {
+            rules: &self.rules,
+            sites: &self.sites,
+        }
+    }
+
     fn spool_file(&self) -> io::Result<File> {
         tempfile::tempfile_in(&self.spool)
     }
 
     fn bench<'a>(&'a self, spool: &'a (dyn Fn() -> io::Result<File> + Sync)) -> Bench<'a> {
         Bench {
-            deciding: &self.deciding,
+            by: self.by(),
+            run: self.run,
             packer: Packer::default(),
             spool,
             tries_max: self.tries_max,
@@ -223,7 +235,7 @@ impl Reading {
         let metrics = &self.progress.metrics;
         let hold = fetched.hold.take();
         let page = &fetched.page.url;
-        let url = (self.deciding.identities.without_ids(page)).unwrap_or_else(|| page.clone());
+        let url = (self.sites.identities.without_ids(page)).unwrap_or_else(|| page.clone());
         let refused = refusal(&fetched.page, self.clock.wall());
         let tries = fetched.page.tries;
         let exchange = fetched.answer.as_ref().ok().and_then(Answer::exchange);
@@ -231,7 +243,7 @@ impl Reading {
         let begun = Instant::now();
         let thought = catch_unwind(AssertUnwindSafe(|| {
             let mut read =
-                read(fetched, &self.deciding, self.body_bytes_max, documents).map_err(Trouble::of_unit)?;
+                read(fetched, self.by(), self.body_bytes_max, documents).map_err(Trouble::of_unit)?;
             let is_read = Instant::now();
             metrics.read.record_time(is_read - begun);
             let seen = read.take_seen();

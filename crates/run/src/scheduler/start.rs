@@ -1,6 +1,6 @@
 //! Beginning a fetch: of a page, of a host's first page, of robots.txt.
 
-use super::Flow;
+use super::Scheduler;
 use super::going::{Errand, Ticket};
 use crate::identity::Identities;
 use crate::news::{EndedFetch, News, ShownOut};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Instrument, Span, debug, debug_span};
 
-impl Flow {
+impl Scheduler {
     fn begin(&mut self, host: HostId, errand: Errand) -> (Ticket, Arc<Pulse>) {
         let manner = self.reserve.manner(host);
         self.going.begin(host, errand, manner, self.clock.monotonic())
@@ -31,10 +31,10 @@ impl Flow {
     }
 
     pub(super) fn start_fetch(&mut self, page: Queued) {
-        self.unkept += 1;
+        self.backlog.take();
         let (ticket, pulse) = self.begin(page.host, Errand::Page);
-        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
-        let (to_read, to_keep) = (self.to_read.clone(), self.to_keep.sender().clone());
+        let (fetcher, news) = (Arc::clone(&self.line.fetcher), self.line.news.clone());
+        let (to_read, to_keep) = (self.line.to_read.clone(), self.line.to_keep.sender().clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         let robots = self.reserve.robots(page.host);
@@ -64,7 +64,7 @@ impl Flow {
                 place.fill(fetched);
             }
         };
-        self.tasks.spawn(work.instrument(span));
+        self.line.tasks.spawn(work.instrument(span));
     }
 
     /// Fetches the first page of a host, and asks on where its links may carry what does not belong to them.
@@ -76,33 +76,33 @@ impl Flow {
         is_suspect: bool,
     ) {
         let site = site_of(&page.url);
-        let is_settled = !is_suspect && self.deciding.identities.is_settled(&site);
-        if let (true, false, Some(known)) = (self.is_track, is_settled, &mut page.known) {
+        let is_settled = !is_suspect && self.sites.identities.is_settled(&site);
+        if let (true, false, Some(known)) = (self.seeds.is_track, is_settled, &mut page.known) {
             known.asks_whole = true; // "Not modified" has no links to learn from.
         }
-        self.unkept += 1;
+        self.backlog.take();
         let (ticket, pulse) = self.begin(page.host, Errand::First);
         let spent = if is_suspect {
             0
         } else {
-            self.deciding.identities.spent(&site)
+            self.sites.identities.spent(&site)
         };
-        let had_nothing = is_settled && !self.deciding.identities.has_rules(&page.url);
+        let had_nothing = is_settled && !self.sites.identities.has_rules(&page.url);
         let mut survey = Survey {
-            fetcher: Arc::clone(&self.fetcher),
+            fetcher: Arc::clone(&self.line.fetcher),
             pulse,
             robots,
             gap,
-            asks_always: self.is_track || is_suspect,
+            asks_always: self.seeds.is_track || is_suspect,
             is_led_elsewhere: false,
             requests: spent,
         };
         let led_to = self.led_to(&page.url);
-        let entry = (self.seeds.iter())
+        let entry = (self.seeds.urls.iter())
             .find(|seed| site_of(seed) == site)
-            .filter(|_| self.deciding.identities.wants_session(&page.url))
+            .filter(|_| self.sites.identities.wants_session(&page.url))
             .cloned();
-        let news = self.news_in.clone();
+        let news = self.line.news.clone();
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let luck = self.chance.next();
         let span = self.page_span(&page);
@@ -113,13 +113,13 @@ impl Flow {
             }
             let (pulse, robots) = (Arc::clone(&survey.pulse), survey.robots.clone());
             let fetched = fetch(page, &survey.fetcher, &pulse, robots.as_deref(), luck, gap).await;
-            let identities = &Arc::clone(&survey.fetcher).deciding.identities;
+            let identities = &Arc::clone(&survey.fetcher).sites.identities;
             survey.is_led_elsewhere =
                 led_to.is_some_and(|before| leads_elsewhere(&fetched, &before, identities));
-            let rules = if is_settled && !survey.is_led_elsewhere || fetched.out.is_some() {
-                None
+            let (fetched, rules) = if is_settled && !survey.is_led_elsewhere || fetched.out.is_some() {
+                (fetched, None)
             } else {
-                survey.of(&fetched).await
+                survey.of(fetched).await
             };
             identities.spend(&site, survey.requests);
             let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
@@ -141,18 +141,18 @@ impl Flow {
             };
             let _the_run_may_be_over = news.send(surveyed).await;
         };
-        self.tasks.spawn(work.instrument(span));
+        self.line.tasks.spawn(work.instrument(span));
     }
 
     /// Where a seed led in the runs before; none for what is no seed of a track.
     fn led_to(&self, url: &Url) -> Option<Arc<[Url]>> {
-        (self.is_track && self.seeds.contains(url)).then(|| Arc::clone(&self.led_to))
+        (self.seeds.is_track && self.seeds.urls.contains(url)).then(|| Arc::clone(&self.seeds.led_to))
     }
 
     pub(super) fn start_robots(&mut self, host: HostId, any: Url) {
         self.robots_asked += 1;
         let (ticket, pulse) = self.begin(host, Errand::Robots);
-        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
+        let (fetcher, news) = (Arc::clone(&self.line.fetcher), self.line.news.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let span = self.reserve.span(host);
         let work = async move {
@@ -184,7 +184,7 @@ impl Flow {
             };
             let _the_run_may_be_over = news.send(told).await;
         };
-        self.tasks.spawn(work.instrument(span));
+        self.line.tasks.spawn(work.instrument(span));
     }
 }
 
