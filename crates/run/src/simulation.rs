@@ -8,7 +8,7 @@ mod site;
 mod worker;
 
 use self::site::ScriptedSite;
-use self::worker::Worker;
+use self::worker::{Interruption, Worker};
 use gleaner_model::Chance;
 use gleaner_model::chance::SplitMix;
 use gleaner_store::runs::RunStatus;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// As many as a suite that is run all the time can bear.
 const SEEDS: u64 = 400;
-const KILLS_MAX: u64 = 4;
+const INTERRUPTIONS_MAX: u64 = 4;
 
 /// Names the seed whose story ends badly.
 struct Named(u64);
@@ -50,18 +50,24 @@ fn tell(seed: u64) {
     let below = |limit: u64| dice.next() % limit;
     let site = Arc::new(ScriptedSite::new(dice.next()));
     let worker = Worker::new(Arc::clone(&site), dice.next());
-    let kills = below(KILLS_MAX + 1);
     let mut killed = 0;
-    for _ in 0..kills {
+    let mut ended = Some(RunStatus::Stopped);
+    for _ in 0..below(INTERRUPTIONS_MAX + 1) {
         // The first parts of a run have the most to lose.
-        let moment = 1 + below(1 << (4 + below(8)));
-        if worker.go(Some(moment)).is_some() {
+        let looks = 1 + below(1 << (4 + below(8)));
+        ended = worker.go(Some(match below(4) {
+            0 => Interruption::Stopped { looks },
+            _ => Interruption::Killed { looks },
+        }));
+        killed += u64::from(ended.is_none());
+        if ended == Some(RunStatus::Finished) {
             break;
         }
-        killed += 1;
     }
-    let ended = worker.go(None).expect("nobody killed it");
-    assert_eq!(ended, RunStatus::Finished);
+    if ended != Some(RunStatus::Finished) {
+        ended = worker.go(None);
+    }
+    assert_eq!(ended, Some(RunStatus::Finished));
 
     let expected = site.expected();
     let counts = worker.counts();
@@ -93,6 +99,7 @@ fn tell(seed: u64) {
         "{} answers for {kept} pages and {killed} kills, which may cost {may_cost}",
         asked.answers
     );
+    assert_eq!(site.forbidden_requests(), Vec::<String>::new(), "robots.txt");
     let too_early = site.too_early(worker.delay());
     assert_eq!(
         too_early,

@@ -43,15 +43,18 @@ pub(super) struct Asked {
 pub(super) struct ScriptedSite {
     entries: BTreeMap<String, Entry>,
     seed: String,
+    /// Folders that robots.txt forbids, by the host.
+    forbidden: BTreeMap<String, &'static str>,
     dice: SplitMix,
     fails: bool,
     slowest_ms: u64,
     asked: Mutex<Asked>,
 }
 
+// Words, not numbers: what looks as if it could go on for ever is for other tests.
+const WORDS: [&str; 8] = ["ash", "beech", "cedar", "elm", "fir", "larch", "oak", "yew"];
+
 fn address(host: u64, page: u64) -> String {
-    // Words, not numbers: what looks as if it could go on for ever is for other tests.
-    const WORDS: [&str; 8] = ["ash", "beech", "cedar", "elm", "fir", "larch", "oak", "yew"];
     let (one, two) = (WORDS[(page % 8) as usize], WORDS[(page / 8 % 8) as usize]);
     match page {
         0 => format!("http://h{host}.test/"),
@@ -82,10 +85,16 @@ impl ScriptedSite {
                 entries.insert(address(host, page), entry);
             }
         }
+        let forbidden = (0..hosts).filter_map(|host| {
+            let folder = WORDS.get(below(12) as usize)?;
+            Some((format!("h{host}.test"), *folder))
+        });
+        let forbidden = forbidden.collect();
         let (fails, slowest_ms) = (below(2) == 0, 1 + below(3000));
         ScriptedSite {
             entries,
             seed: address(0, 0),
+            forbidden,
             dice,
             fails,
             slowest_ms,
@@ -102,7 +111,7 @@ impl ScriptedSite {
         let (mut expected, mut seen) = (Expected::default(), BTreeSet::new());
         let mut waiting = vec![self.seed.clone()];
         while let Some(url) = waiting.pop() {
-            if !seen.insert(url.clone()) {
+            if self.is_forbidden(&url) || !seen.insert(url.clone()) {
                 continue;
             }
             match self.entries.get(&url) {
@@ -118,6 +127,19 @@ impl ScriptedSite {
             }
         }
         expected
+    }
+
+    fn is_forbidden(&self, url: &str) -> bool {
+        let mut parts = url.split('/').skip(2);
+        let (host, folder) = (parts.next(), parts.next());
+        host.and_then(|host| self.forbidden.get(host)).copied() == folder
+    }
+
+    /// Requests for what robots.txt forbids.
+    pub(super) fn forbidden_requests(&self) -> Vec<String> {
+        let asked = self.lock();
+        let all = asked.starts.values().flatten().map(|(_, _, url)| url);
+        all.filter(|url| self.is_forbidden(url)).cloned().collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Asked> {
@@ -204,8 +226,14 @@ impl Unit for ScriptedSite {
             exchange.elapsed = started.elapsed();
             exchange
         };
-        if ask.url.path() == "/robots.txt" || ask.url.path() == "/sitemap.xml" {
-            return Ok(Answer::Gone(took(answer(404, "text/plain", String::new(), at))));
+        if ask.url.path() == "/robots.txt" {
+            return Ok(match self.forbidden.get(host) {
+                Some(folder) => {
+                    let rules = format!("User-agent: *\nDisallow: /{folder}/\n");
+                    Answer::Here(took(answer(200, "text/plain", rules, at)))
+                }
+                None => Answer::Gone(took(answer(404, "text/plain", String::new(), at))),
+            });
         }
         if self.is_failing(url, host) {
             return Ok(Answer::Unclear(Unclear::plain(Reason::Reset, "")));

@@ -39,18 +39,31 @@ pub(super) struct Worker {
     wall_ms: AtomicU64,
 }
 
-/// The clock of the runtime; it counts how often it is looked at, and at a given look the process is killed.
+/// What comes in the way of a process, when it has looked at its clock so often.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Interruption {
+    Killed {
+        looks: u64,
+    },
+    /// Somebody asks it to stop.
+    Stopped {
+        looks: u64,
+    },
+}
+
+/// The clock of the runtime; it counts how often it is looked at.
 struct SimulatedClock {
     began_at: Timestamp,
     left: AtomicU64,
-    killed: Arc<Notify>,
+    /// What is done at the last look.
+    interrupt: Box<dyn Fn() + Send + Sync>,
 }
 
 impl SimulatedClock {
     fn note_look(&self) {
         let before = self.left.fetch_sub(1, Ordering::Relaxed);
         if before == 1 {
-            self.killed.notify_one();
+            (self.interrupt)();
         }
     }
 }
@@ -93,8 +106,8 @@ impl Worker {
         }
     }
 
-    /// Works until the run ends, or until its clock was looked at so often: then the process is killed. None: it was.
-    pub(super) fn go(&self, killed_at: Option<u64>) -> Option<RunStatus> {
+    /// Works until the run ends or stops, or until the process is killed. None: it was.
+    pub(super) fn go(&self, interruption: Option<Interruption>) -> Option<RunStatus> {
         self.store.restart();
         self.site.next_part();
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -106,15 +119,27 @@ impl Worker {
         let ended = runtime.block_on(async {
             STARTED.set(Some(tokio::time::Instant::now()));
             let killed = Arc::new(Notify::new());
+            let (stop, stopped) = watch::channel(false);
+            let dies = Arc::clone(&killed);
+            let (left, interrupt): (u64, Box<dyn Fn() + Send + Sync>) = match interruption {
+                None => (u64::MAX, Box::new(|| ())),
+                Some(Interruption::Killed { looks }) => (looks, Box::new(move || dies.notify_one())),
+                Some(Interruption::Stopped { looks }) => {
+                    let stop = move || {
+                        stop.send_replace(true);
+                    };
+                    (looks, Box::new(stop))
+                }
+            };
             let clock = Arc::new(SimulatedClock {
                 began_at: Timestamp(1_700_000_000_000 + self.wall_ms.load(Ordering::Relaxed) as i64),
-                left: AtomicU64::new(killed_at.unwrap_or(u64::MAX)),
-                killed: Arc::clone(&killed),
+                left: AtomicU64::new(left),
+                interrupt,
             });
             let ended = tokio::select! {
                 biased;
                 () = killed.notified() => None,
-                status = self.work(clock) => Some(status),
+                status = self.work(clock, stopped) => Some(status),
             };
             let elapsed = since_start().as_millis() as u64 + 1000;
             self.wall_ms.fetch_add(elapsed, Ordering::Relaxed);
@@ -124,8 +149,7 @@ impl Worker {
         ended
     }
 
-    async fn work(&self, clock: Arc<SimulatedClock>) -> RunStatus {
-        let (_nobody_stops_it, stop) = watch::channel(false);
+    async fn work(&self, clock: Arc<SimulatedClock>, stop: watch::Receiver<bool>) -> RunStatus {
         let starts = way::starts(&self.project).expect("seeds");
         let now = clock.wall();
         self.store.set_running(self.of.run).await.expect("it is there");
