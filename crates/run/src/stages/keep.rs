@@ -236,7 +236,17 @@ impl Keeping {
                 None => {}
             }
         }
+        self.note_time()?;
         self.remember_traps()
+    }
+
+    /// What came last is not when it ended: a run that got no answer has kept nothing, and took its time all the same.
+    fn note_time(&mut self) -> Result<(), StoreError> {
+        let with = KeepWith {
+            active_ms: self.active_ms(),
+            ..KeepWith::default()
+        };
+        self.keep(Vec::new(), &with).map(|_| ())
     }
 
     /// What the trap rules learned and cut so far, for a run that is resumed and for the report.
