@@ -355,6 +355,7 @@ impl Comparing {
         } else {
             known
         };
+        let known = if learns { known } else { known.with_all_editions() };
         now.side = now.side.with_known(Arc::new(known));
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return ComparisonResult::LookAgain; // Both have text.

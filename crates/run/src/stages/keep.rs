@@ -113,6 +113,7 @@ impl KeepStage {
                 } else if gathered.is_due(pace, self.concurrency, now) || !has_input && !gathered.is_empty() {
                     under_way = Some(Box::pin(committer.commit(gathered.take())));
                 } else if !has_input {
+                    committer.note_time().await?;
                     return committer.remember().await;
                 }
             }

@@ -127,6 +127,15 @@ impl Committer {
         }
     }
 
+    /// What came last is not when it ended: a run that got no answer has kept nothing, and took its time all the same.
+    pub(super) async fn note_time(&self) -> Result<(), StoreError> {
+        let with = KeepWith {
+            active_ms: self.active_ms(),
+            ..KeepWith::default()
+        };
+        self.keep(Vec::new(), &with).await.map(|_| ())
+    }
+
     /// What the trap rules learned and cut so far, for a run that is resumed and for the report.
     pub(super) async fn remember(self: Arc<Self>) -> Result<(), StoreError> {
         let this = Arc::clone(&self);
