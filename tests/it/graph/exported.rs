@@ -182,8 +182,7 @@ fn s4_all_characters_come_through_whole_in_all_three_forms() {
     graph(&gleaner, &["export", "--format", "s4-sqlite", "--to", file]);
     graph(&gleaner, &["export", "--format", "s4-csv", "--to", tables]);
     let sql = graph(&gleaner, &["export", "--format", "s4-sql"]).stdout;
-    type Resource = Vec<String>;
-    let rows = |db: &rusqlite::Connection| -> BTreeSet<Resource> {
+    let rows = |db: &rusqlite::Connection| -> BTreeSet<Vec<String>> {
         let query = "SELECT URL, RType, Charset, Source, DTime, DBot, PTime, PBot FROM Resources";
         let mut statement = db.prepare(query).expect("the columns");
         let rows = statement.query_map([], |row| {
@@ -217,7 +216,7 @@ fn s4_all_characters_come_through_whole_in_all_three_forms() {
     let Some(read) = python(READ_CSV, &[tables]) else {
         return;
     };
-    let read: BTreeSet<Resource> = serde_json::from_str(&read).expect("JSON");
+    let read: BTreeSet<Vec<String>> = serde_json::from_str(&read).expect("JSON");
     assert_eq!(read, told, "as CSV");
 }
 
