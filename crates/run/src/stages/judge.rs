@@ -17,7 +17,7 @@ use gleaner_store::Outlinks;
 use gleaner_store::keep::{Away, Cut, Keep, Outcome, Page, Validators};
 use gleaner_store::warc::{Digest, Packer};
 use gleaner_store::work::{Known, Queued};
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::{Ledger, StoreError};
 use gleaner_units::{Answer, Exchange, ListingPiece};
 use lists::{folder, sitemap};
 use moved::moved;
@@ -37,7 +37,7 @@ pub struct Bench<'a> {
     pub tries_max: u32,
     pub comparing: &'a Comparing,
     /// Opened when the first page is compared.
-    pub reader: Option<Reader>,
+    pub reader: Option<Box<dyn Ledger>>,
     /// What was asked for, where that is not the URL of the page on the bench.
     pub asked: Option<Url>,
 }
