@@ -18,7 +18,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search bench-graph scores main-text-model demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search bench-graph bench-graph-crawl scores main-text-model demo deny setup clean
 
 all: build
 
@@ -85,6 +85,11 @@ bench-graph:
 	cargo build --release -p gleaner-graph --example measure_graph
 	cargo build --release -p gleaner-testkit --bin linkgraph
 	python3 bench/graph.py $(CARGO_TARGET_DIR)
+
+# The graph of a crawl of 200,000 pages: its snapshot beside the crawl, every answer, the drawings; fails above its bars.
+bench-graph-crawl:
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	python3 bench/graph_crawl.py $(CARGO_TARGET_DIR)
 
 # Scores beside other methods, one line a set; each set is a file in bench/scores/sets. CORPORA=FOLDER takes other data laid
 # out in the same way, SETS='main_text' only some of them. Fails below its bars.

@@ -38,7 +38,13 @@ impl LearnedSites {
     ) -> Result<Arc<LearnedTemplate>, StoreError> {
         let site = self.site(reader, project, url)?;
         let template = template_of(content, &path_shape(url));
-        Ok(Arc::new(site.learned.knowledge(&template)))
+        let known = site.learned.knowledge(&template);
+        // As in a run: nothing is learned from files.
+        Ok(Arc::new(if url.is_web() {
+            known
+        } else {
+            known.with_all_editions()
+        }))
     }
 
     /// The page's bytes without the ids that the site's rules name.

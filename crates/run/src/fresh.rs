@@ -4,6 +4,9 @@
 //! more: what differs between two looks seconds apart is noise, and nothing but a second look can tell (B6, HC088).
 //! First looks wait in memory while their page is back in the frontier; a kill forgets them, which costs one more look.
 
+mod looks;
+
+use self::looks::{Look, Looks};
 use crate::wall::Probes;
 use gleaner_history::compare::{Comparison, Judging};
 use gleaner_history::side::{SeenVersion, headers, ignored_json};
@@ -11,7 +14,7 @@ use gleaner_judge::equality::learn::{PAGES_ENOUGH, may_be_of_the_site, wants_loo
 use gleaner_judge::equality::{EqualityOutcome, Ladder, Learned, LearnedTemplate, Template, template_of};
 use gleaner_judge::site::{path_shape, site_of};
 use gleaner_judge::wall::{ReplacedPage, Replacement, Signs, is_replaced, judge_replaced, stays};
-use gleaner_model::{Block, Content, Reason, ResourceId, Url, VersionId, defaults};
+use gleaner_model::{Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::keep::Compared;
@@ -20,10 +23,6 @@ use gleaner_store::{Digest, Ledger, Store, StoreError};
 use gleaner_units::{Body, Exchange, SpoolFile};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The size of all first looks that wait at the same time; beyond it pages are judged by what is known, which makes noise
-/// a change where nothing was learned yet.
-const LOOKS_BYTES_MAX: usize = 24 * 1024 * 1024;
 
 /// Looks at a page that differs only in what may be the site's frame, beside the last: each gives other pages time to show
 /// the same.
@@ -47,49 +46,6 @@ struct Noises {
     by_site: HashMap<String, Learned>,
     /// Sites whose memory is not written down yet.
     changed: Vec<String>,
-}
-
-#[derive(Default)]
-struct Looks {
-    waiting: HashMap<ResourceId, Look>,
-    bytes: usize,
-}
-
-struct Look {
-    content: Content,
-    count: u32,
-}
-
-impl Looks {
-    fn take(&mut self, resource: ResourceId) -> Option<Look> {
-        let look = self.waiting.remove(&resource)?;
-        self.bytes -= size_of_content(&look.content);
-        Some(look)
-    }
-
-    /// False if too much waits already.
-    fn put(&mut self, resource: ResourceId, look: Look) -> bool {
-        let size = size_of_content(&look.content);
-        if self.bytes + size > LOOKS_BYTES_MAX {
-            return false;
-        }
-        self.bytes += size;
-        self.waiting.insert(resource, look);
-        true
-    }
-}
-
-/// About how much memory a page takes as blocks.
-fn size_of_content(content: &Content) -> usize {
-    let of_block = |block: &Block| {
-        let links: usize = block
-            .links
-            .iter()
-            .map(|link| link.len() + size_of_val(link))
-            .sum();
-        size_of_val(block) + block.text.len() + block.path.len() + links
-    };
-    content.blocks.iter().map(of_block).sum()
 }
 
 /// Header fields with their names in lower case, as `parse` wants them.
@@ -400,6 +356,7 @@ impl Comparing {
         } else {
             known
         };
+        let known = if learns { known } else { known.with_all_editions() };
         now.side = now.side.with_known(Arc::new(known));
         let Comparison::Text { verdict, remarks, .. } = self.judging.compare(before, &now) else {
             return ComparisonResult::LookAgain; // Both have text.

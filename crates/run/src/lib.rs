@@ -1,41 +1,45 @@
-//! One execution of a project: a page flows one way, and this room joins the stages.
+//! One execution of a project: a page flows one way, through stages that are joined by bounded channels.
 //!
-//! ```text
-//!                 tokio                        CPU threads                  one thread
-//!  reserve ── Reserved ──► fetch ── Fetched ──► read ── Read ──► judge ──► keep
-//!  hosts, pace,            units                decode, parse    state,     archive + one transaction
-//!  robots, limits                                                follows       │
-//!     ▲                                                                        │ Kept: which hosts have more
-//!     └────────────────────────── rows of the frontier ◄───────────────────────┘
-//! ```
-//! The only loop closes in the store: links become frontier rows in the transaction that keeps their page. What is in
-//! memory is a copy of rows, so a kill loses nothing, and "is the run finished?" is a question to the store.
-//!
-//! Back-pressure is one number: the loop in `flow.rs` takes up no page while too many are on their way, so every channel
-//! between the stages is bounded by it.
+//! [`crawl()`](crawl) shows the whole line; [`channels`] the channels and their sizes. The only loop closes in the store: links
+//! become frontier rows in the transaction that keeps their page. What is in memory is a copy of rows, so a kill loses nothing,
+//! and "is the run finished?" is a question to the store.
 
+mod assemble;
+mod begin;
+mod channels;
 pub mod crawl;
 mod credentials;
+mod disk;
+mod end;
 pub mod error;
-mod flow;
 pub mod forms;
 pub mod fresh;
+mod handoff;
 pub mod identity;
 pub mod lists;
 mod login;
 pub mod metrics;
 mod news;
+mod outbox;
+mod processor;
 pub mod progress;
+mod reading;
 pub mod rebuild;
+mod requests;
 pub mod robots;
 mod room;
+pub mod rulebook;
 mod run_store;
+mod scheduler;
+pub mod scope;
 mod settle;
 mod shared_pace;
+#[cfg(test)]
+mod simulation;
+pub mod site_memory;
 mod slashes;
 pub mod stages;
 mod survey;
-mod thinker;
 mod track;
 mod volatile;
 pub mod wall;
@@ -45,6 +49,7 @@ mod witness;
 pub use crawl::{CrawlEnd, Surroundings, crawl};
 pub use error::RunError;
 pub use metrics::{Measured, Metrics};
+pub use processor::Processor;
 pub use progress::{Progress, Told};
 pub use shared_pace::Paces;
 pub use witness::{RuleAt, Sight, Witness};

@@ -4,14 +4,16 @@
 //! lists are read; all other hosts are asked as if there were no dates, and only what their lists say is noted.
 
 use crate::error::RunError;
+use crate::processor::Processor;
 use crate::run_store::RunStore;
 use crate::stages::reserve::Waiters;
 use gleaner_frontier::RobotsState;
 use gleaner_model::project::{Lastmod, VerifyContent};
 use gleaner_model::{HostId, Project, ResourceId, Timestamp, Url, defaults};
+use gleaner_store::StoreError;
 use gleaner_store::runs::RunKind;
 use gleaner_store::settling::DatedDocument;
-use gleaner_store::{StoreError, wait};
+use std::sync::Arc;
 
 /// What came of the question whether a host's lists are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,34 +26,42 @@ pub enum ListsRead {
 
 /// If all lists that the pages of `host` wait for are read: ends those pages that are as they were. Of `sample` such pages one
 /// is asked for all the same; none at 0. What robots.txt forbids is not settled by a list either. Harmless to repeat.
-pub(crate) fn settle(
+pub(crate) async fn settle(
     run: &RunStore,
     host: HostId,
     sample: u32,
-    robots: Option<&RobotsState>,
+    robots: Option<&Arc<RobotsState>>,
     now: Timestamp,
+    processor: Processor,
 ) -> Result<ListsRead, StoreError> {
-    if let Some(open) = wait(run.store.open_list(run.of, host))? {
+    if let Some(open) = run.store.open_list(run.of, host).await? {
         return Ok(ListsRead::Open(open));
     }
-    let round = wait(run.store.round(run.of))?;
-    let is_same = |page: &DatedDocument| {
-        let is_sampled = sample > 0 && (page.document.0 + round) % i64::from(sample) == 0;
-        let may_ask = |url: &Url| robots.is_none_or(|robots| robots.refuses(url).is_none());
-        page.modified.is_before(page.looked)
-            && !is_sampled
-            && Url::parse(&page.url).is_ok_and(|url| may_ask(&url))
-    };
+    let round = run.store.round(run.of).await?;
     let (mut settled, mut last) = (0, None);
     loop {
-        let mut dated = wait(run.store.dated_documents(run.of, host, last.clone()))?;
+        let mut dated = run.store.dated_documents(run.of, host, last.clone()).await?;
         let Some(page) = dated.last() else {
             return Ok(ListsRead::Done(settled));
         };
         last = Some(page.clone());
-        dated.retain(is_same);
-        settled += wait(run.store.settle_unasked(run.of, host, dated, now))?;
+        let robots = robots.cloned();
+        let choose = move || {
+            dated.retain(|page| is_same(page, sample, round, robots.as_deref()));
+            dated
+        };
+        let same = processor.run(choose).await;
+        settled += run.store.settle_unasked(run.of, host, same, now).await?;
     }
+}
+
+/// Whether the lists call the page unchanged and it need not be asked for.
+fn is_same(page: &DatedDocument, sample: u32, round: i64, robots: Option<&RobotsState>) -> bool {
+    let is_sampled = sample > 0 && (page.document.0 + round) % i64::from(sample) == 0;
+    let may_ask = |url: &Url| robots.is_none_or(|robots| robots.refuses(url).is_none());
+    page.modified.is_before(page.looked)
+        && !is_sampled
+        && Url::parse(&page.url).is_ok_and(|url| may_ask(&url))
 }
 
 pub(crate) struct Believed {
@@ -60,7 +70,7 @@ pub(crate) struct Believed {
     pub(crate) sample: u32,
 }
 
-pub(crate) fn begin(
+pub(crate) async fn begin(
     run: &RunStore,
     project: &Project,
     kind: RunKind,
@@ -70,13 +80,13 @@ pub(crate) fn begin(
     let has_lists = reads_sitemaps && project.obey_robots && project.lastmod != Lastmod::Never;
     let is_track = kind == RunKind::Track;
     if has_lists && is_track {
-        wait(run.store.note_dates(run.of))?;
+        run.store.note_dates(run.of).await?;
     }
     let asks_all = !has_lists || !is_track || project.verify_content == VerifyContent::All;
     let waiters = match project.lastmod {
         _ if asks_all => Waiters::None,
         Lastmod::Never => Waiters::None,
-        Lastmod::Earned => match wait(run.store.trusted_lists())? {
+        Lastmod::Earned => match run.store.trusted_lists().await? {
             trusted if trusted.is_empty() => Waiters::None,
             trusted => Waiters::These(trusted),
         },

@@ -1,25 +1,24 @@
 //! What the stages tell the scheduler. The scheduler is the only listener.
 
 use crate::error::RunError;
-use crate::flow::going::Ticket;
 use crate::lists::ListsRead;
 use crate::login::Entered;
 use crate::robots::RobotsAnswer;
+use crate::scheduler::going::Ticket;
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::FetchOutcome;
 use gleaner_judge::identity::UrlRules;
 use gleaner_model::{HostId, Reason, ResourceId};
-use gleaner_store::work::{Queued, StoredRobots};
+use gleaner_store::work::{Loaded, StoredRobots};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-pub enum News {
-    /// Rows of a host, as asked for; `is_all` if there are no others.
+pub(crate) enum News {
+    /// Rows of a host, as asked for.
     Loaded {
         host: HostId,
-        rows: Vec<Queued>,
-        is_all: bool,
+        loaded: Loaded,
         robots: Option<StoredRobots>,
     },
     /// Pages that are safe, and hosts that got new rows.
@@ -38,8 +37,15 @@ pub enum News {
         count: u64,
         reason: Reason,
     },
-    /// A connection is free again.
-    Answered(EndedFetch),
+    /// A host's robots.txt is stored; the sitemaps that it names are queued.
+    RobotsKept {
+        queued: BTreeMap<HostId, u64>,
+    },
+    /// A connection is free again. The page goes on to be read, unless it shows that we are out: then it comes back here.
+    Answered {
+        turn: EndedFetch,
+        out: Option<Box<ShownOut>>,
+    },
     /// The first page of a host, and what its links say about the site's URLs.
     Surveyed {
         turn: EndedFetch,
@@ -68,17 +74,18 @@ pub enum News {
     Room(bool),
     /// The login is done, or why it is not.
     Entered(Result<Entered, String>),
-    /// A page that shows that we are out, and how it does.
-    ShownOut {
-        fetched: Box<Fetched>,
-        why: String,
-    },
     /// The run cannot go on.
     Failed(RunError),
 }
 
+/// A page that shows that we are out, and how it does.
+pub(crate) struct ShownOut {
+    pub fetched: Fetched,
+    pub why: String,
+}
+
 /// A fetch that has ended, as far as its host is concerned.
-pub struct EndedFetch {
+pub(crate) struct EndedFetch {
     pub ticket: Ticket,
     pub host: HostId,
     pub address: Option<IpAddr>,
@@ -94,7 +101,7 @@ pub struct EndedFetch {
 }
 
 /// Why a host did not serve: what all its other pages would meet too.
-pub struct Failure {
+pub(crate) struct Failure {
     pub reason: Reason,
     pub detail: String,
 }

@@ -4,42 +4,48 @@
 //! gives the same page under both. An address beside it that cannot exist must give something else: a site that answers
 //! everything alike proves nothing. Two requests a host, and none where no address has two slashes in a row.
 
-use crate::fresh::{decoded, fields_of};
+use crate::fresh::{Fields, decoded, fields_of};
 use crate::stages::fetch::{Fetched, Fetcher};
-use crate::stages::keep::lock;
-use crate::survey::{content_of, is_same_page};
+use crate::survey::is_same_page;
 use gleaner_frontier::traps::{Slashes, merged};
 use gleaner_model::Url;
-use gleaner_units::{Answer, Ask, Exchange, Redirect};
+use gleaner_parse::content;
+use gleaner_units::{Answer, Ask, Body, Exchange, Redirect, SpoolFile};
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::debug;
 
 /// Looks at a page that came; `luck` makes an address that is not there.
-pub(crate) async fn look(fetched: &mut Fetched, fetcher: &Fetcher, luck: u64, gap: Duration) {
+pub(crate) async fn look(mut fetched: Fetched, fetcher: &Fetcher, luck: u64, gap: Duration) -> Fetched {
     let page = &fetched.page;
     if page.known.is_some() || !page.purpose.is_page() || !page.url.is_web() {
-        return;
+        return fetched;
     }
     let (Some(target), Ok(Answer::Here(exchange))) = (merged(&page.url), &fetched.answer) else {
-        return;
+        return fetched;
     };
     let host = page.url.authority();
     // One page asks, and those that come meanwhile wait for what it learns.
     let _turn = fetcher.slashes.lock().await;
-    let known = fetcher.deciding.slashes(&host);
-    let slashes = match known {
-        Some(slashes) => Some(slashes),
-        None => ask_host(&page.url, exchange, &target, fetcher, luck, gap).await,
+    let known = fetcher.sites.traps.slashes(&host);
+    let slashes = if known.is_some() {
+        known
+    } else {
+        let came = Came {
+            url: page.url.clone(),
+            fields: fields_of(exchange),
+            body: shared(&exchange.body),
+        };
+        ask_host(Arc::new(came), &target, fetcher, luck, gap).await
     };
-    let Some(slashes) = slashes else { return };
+    let Some(slashes) = slashes else { return fetched };
     if known.is_none() {
         debug!(
             is_merged = slashes == Slashes::Merge,
             "it is known what a doubled slash is here"
         );
     }
-    lock(&fetcher.deciding.traps).learn_slashes(&host, slashes);
+    fetcher.sites.traps.lock().learn_slashes(&host, slashes);
     if slashes == Slashes::Merge {
         let nothing = Answer::Gone(Exchange::empty(exchange.started));
         let answer = std::mem::replace(&mut fetched.answer, Ok(nothing));
@@ -52,27 +58,56 @@ pub(crate) async fn look(fetched: &mut Fetched, fetcher: &Fetcher, luck: u64, ga
             fetched.answer = Ok(Answer::Moved(exchange, redirect));
         }
     }
+    fetched
+}
+
+/// A page under one of its addresses.
+struct Came {
+    url: Url,
+    fields: Fields,
+    body: Option<Body>,
+}
+
+/// The same bytes once more, without copying them.
+fn shared(body: &Body) -> Option<Body> {
+    Some(match body {
+        Body::Memory(bytes) => Body::Memory(bytes.clone()),
+        Body::Spool(SpoolFile { file, len }) => Body::Spool(SpoolFile {
+            file: file.try_clone().ok()?,
+            len: *len,
+        }),
+    })
+}
+
+impl Came {
+    fn bytes(&self) -> Option<Vec<u8>> {
+        decoded(&self.fields, self.body.as_ref()?)
+    }
 }
 
 /// None where nothing was learned: the next such page asks again.
 async fn ask_host(
-    url: &Url,
-    came: &Exchange,
+    came: Arc<Came>,
     target: &Url,
     fetcher: &Fetcher,
     luck: u64,
     gap: Duration,
 ) -> Option<Slashes> {
     match ask(target, fetcher, gap).await? {
-        Answer::Here(other) if is_same(url, came, target, &other) => {}
-        Answer::Here(_) | Answer::Gone(_) | Answer::Moved(..) => return Some(Slashes::Matter),
+        Answer::Here(other) => {
+            if !is_same(&came, target, other, fetcher).await {
+                return Some(Slashes::Matter);
+            }
+        }
+        Answer::Gone(_) | Answer::Moved(..) => return Some(Slashes::Matter),
         _ => return None,
     }
     let nowhere = beside(target, luck)?;
-    match ask(&nowhere, fetcher, gap).await? {
-        Answer::Here(other) if is_same(url, came, &nowhere, &other) => None,
-        _ => Some(Slashes::Merge),
-    }
+    let is_alike = match ask(&nowhere, fetcher, gap).await? {
+        Answer::Here(other) => is_same(&came, &nowhere, other, fetcher).await,
+        _ => false,
+    };
+    (!is_alike).then_some(Slashes::Merge)
 }
 
 async fn ask(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
@@ -84,14 +119,25 @@ async fn ask(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
     fetcher.units.fetch(&ask).await.ok()
 }
 
-fn is_same(one_url: &Url, one: &Exchange, other_url: &Url, other: &Exchange) -> bool {
-    let bytes = |exchange: &Exchange| decoded(&fields_of(exchange), &exchange.body);
-    match (bytes(one), bytes(other)) {
-        (Some(one), Some(other)) if one == other => return true,
-        (None, _) | (_, None) => return false,
-        _ => {}
+async fn is_same(came: &Arc<Came>, url: &Url, other: Exchange, fetcher: &Fetcher) -> bool {
+    let one = Arc::clone(came);
+    let other = Came {
+        url: url.clone(),
+        fields: fields_of(&other),
+        body: Some(other.body),
+    };
+    fetcher.processor.run(move || show_the_same(&one, &other)).await
+}
+
+fn show_the_same(one: &Came, other: &Came) -> bool {
+    let (Some(one_bytes), Some(other_bytes)) = (one.bytes(), other.bytes()) else {
+        return false;
+    };
+    if one_bytes == other_bytes {
+        return true;
     }
-    match (content_of(one_url, one), content_of(other_url, other)) {
+    let content = |came: &Came, bytes: &[u8]| content::read(&came.url, &came.fields, bytes);
+    match (content(one, &one_bytes), content(other, &other_bytes)) {
         (Some(one), Some(other)) => is_same_page(&one, &other),
         _ => false,
     }

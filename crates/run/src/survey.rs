@@ -54,25 +54,37 @@ struct Reached {
 }
 
 impl Survey {
-    /// The rules of the page's site. `None`: nobody was asked, because there was nothing to ask about.
-    pub(crate) async fn of(&mut self, first: &Fetched) -> Option<UrlRules> {
-        match &first.answer {
-            Ok(Answer::Here(exchange)) => self.of_page(first, exchange).await,
-            Ok(Answer::Moved(_, redirect)) => {
-                let target = redirect.target.as_ref().ok()?;
-                let is_asked = self.is_led_elsewhere || is_suspicious_redirect(&first.page.url, target);
-                if !is_asked || target.origin() != first.page.url.origin() {
-                    return None;
-                }
-                self.of_redirect(&first.page.url, target).await
+    /// The rules of the page's site. `None`: nobody was asked, because there was nothing to ask about. Gives the page back.
+    pub(crate) async fn of(&mut self, first: Fetched) -> (Fetched, Option<UrlRules>) {
+        let look = move || {
+            let links = match &first.answer {
+                Ok(Answer::Here(exchange)) => links_of(&first.page.url, exchange),
+                _ => None,
+            };
+            (first, links)
+        };
+        let (first, links) = self.fetcher.processor.run(look).await;
+        let base = &first.page.url;
+        let rules = match (&first.answer, links) {
+            (Ok(Answer::Here(exchange)), Some(links)) => {
+                self.of_page(base, links, exchange.cookies_set).await
             }
+            (Ok(Answer::Moved(_, redirect)), _) => match &redirect.target {
+                Ok(target) if self.is_asked(base, target) => self.of_redirect(base, target).await,
+                _ => None,
+            },
             _ => None,
-        }
+        };
+        (first, rules)
     }
 
-    async fn of_page(&mut self, first: &Fetched, exchange: &Exchange) -> Option<UrlRules> {
-        let links = links_of(&first.page.url, exchange)?;
-        let is_suspect = if self.fetcher.deciding.logs_in {
+    fn is_asked(&self, entry: &Url, target: &Url) -> bool {
+        let is_asked = self.is_led_elsewhere || is_suspicious_redirect(entry, target);
+        is_asked && target.origin() == entry.origin()
+    }
+
+    async fn of_page(&mut self, base: &Url, links: Vec<ProbeLink>, cookies_set: bool) -> Option<UrlRules> {
+        let is_suspect = if self.fetcher.rules.logs_in {
             looks_like_session(&links)
         } else {
             is_suspicious(&links)
@@ -80,8 +92,7 @@ impl Survey {
         if links.len() < 2 || !self.asks_always && !is_suspect {
             return None;
         }
-        let base = &first.page.url;
-        let mut learning = Learning::new(base, &links, exchange.cookies_set);
+        let mut learning = Learning::new(base, &links, cookies_set);
         let mut led = Vec::new();
         while self.requests < REQUESTS_MAX
             && let Some(request) = learning.next()
@@ -176,10 +187,10 @@ impl Survey {
 
     /// Asks for the first page of a site that wants session ids, so that its other pages can be asked for with one.
     pub(crate) async fn begin_session(&mut self, entry: &Url) {
-        let identities = &Arc::clone(&self.fetcher).deciding.identities;
+        let identities = &Arc::clone(&self.fetcher).sites.identities;
         match self.ask(entry, Visitor::Run).await {
             Some(Answer::Here(exchange)) => {
-                let links = links_of(entry, &exchange).unwrap_or_default();
+                let links = self.look(entry, exchange, links_of).await.unwrap_or_default();
                 identities.note_live(entry, links.iter().map(|link| &link.url));
             }
             Some(Answer::Moved(_, redirect)) => identities.note_live(entry, redirect.target.iter()),
@@ -190,7 +201,7 @@ impl Survey {
     async fn links(&mut self, url: &Url, visitor: Visitor) -> ProbeAnswer {
         match self.ask(url, visitor).await {
             Some(Answer::Here(exchange)) => {
-                links_of(url, &exchange).map_or(ProbeAnswer::Failed, ProbeAnswer::Links)
+                (self.look(url, exchange, links_of).await).map_or(ProbeAnswer::Failed, ProbeAnswer::Links)
             }
             _ => ProbeAnswer::Failed,
         }
@@ -201,13 +212,14 @@ impl Survey {
         let Some(Answer::Here(exchange)) = self.ask(url, Visitor::Stranger).await else {
             return None;
         };
-        let mut links = links_of(url, &exchange)?;
+        let both =
+            |url: &Url, exchange: &Exchange| Some((links_of(url, exchange)?, content_of(url, exchange)?));
+        let (mut links, content) = self.look(url, exchange, both).await?;
         links.push(ProbeLink {
             url: url.clone(),
             place: ADDRESS.to_owned(),
             anchor: String::new(),
         });
-        let content = content_of(url, &exchange)?;
         Some(Reached { links, content })
     }
 
@@ -223,7 +235,7 @@ impl Survey {
         let wanted = match known {
             Some((_, content)) => Some((*content).clone()),
             None => match self.ask(same, Visitor::Stranger).await {
-                Some(Answer::Here(exchange)) => content_of(same, &exchange),
+                Some(Answer::Here(exchange)) => self.look(same, exchange, content_of).await,
                 _ => None,
             },
         };
@@ -232,7 +244,7 @@ impl Survey {
             return (ProbeAnswer::Failed, None);
         };
         match found {
-            Some(Answer::Here(found)) => match content_of(url, &found) {
+            Some(Answer::Here(found)) => match self.look(url, found, content_of).await {
                 Some(found) if is_same_page(&wanted, &found) => (ProbeAnswer::Equal, None),
                 Some(_) => (ProbeAnswer::Differs, None),
                 None => (ProbeAnswer::Failed, None),
@@ -243,6 +255,18 @@ impl Survey {
         }
     }
 
+    /// Reads a page, apart from the network's thread.
+    async fn look<T: Send + 'static>(
+        &self,
+        url: &Url,
+        exchange: Exchange,
+        look: impl FnOnce(&Url, &Exchange) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
+        let url = url.clone();
+        let look = move || look(&url, &exchange);
+        self.fetcher.processor.run(look).await
+    }
+
     async fn ask(&mut self, url: &Url, visitor: Visitor) -> Option<Answer> {
         if self
             .robots
@@ -250,7 +274,7 @@ impl Survey {
             .is_some_and(|robots| robots.refuses(url).is_some())
             || self
                 .fetcher
-                .deciding
+                .rules
                 .refuses(url, gleaner_model::LinkKind::Anchor, 0)
                 .is_some()
         {
@@ -318,7 +342,7 @@ fn without_address(mut anchor: String, url: &Url) -> String {
     anchor
 }
 
-pub(crate) fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
+fn content_of(url: &Url, exchange: &Exchange) -> Option<Content> {
     let fields = fields_of(exchange);
     let body = decoded(&fields, &exchange.body)?;
     content::read(url, &fields, &body)

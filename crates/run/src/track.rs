@@ -1,8 +1,8 @@
 //! A track begins with everything the project had, and with what its settings say about that today.
 
 use crate::error::RunError;
+use crate::rulebook::Rulebook;
 use crate::run_store::RunStore;
-use crate::stages::follow::Deciding;
 use gleaner_frontier::revisit::Turns;
 use gleaner_frontier::{Bond, Holder};
 use gleaner_model::{Leg, LinkKind, Project, Reason, ResourceId, RunId, Timestamp, Url};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub(crate) fn begin(
     run: &RunStore,
     project: &Project,
-    deciding: &Deciding,
+    rules: &Rulebook,
     now: Timestamp,
 ) -> Result<Option<Turns>, RunError> {
     let is_other =
@@ -33,11 +33,11 @@ pub(crate) fn begin(
         );
         (Some(others), Some(turns))
     };
-    begin_documents(run, deciding, now)?;
-    if deciding.way.is_none() {
+    begin_documents(run, rules, now)?;
+    if rules.way.is_none() {
         let mut links = Links {
             run,
-            deciding,
+            rules,
             turns,
             now,
         };
@@ -47,8 +47,8 @@ pub(crate) fn begin(
 }
 
 /// Documents are asked for by themselves, and not only where a page still links to them (B1).
-fn begin_documents(run: &RunStore, deciding: &Deciding, now: Timestamp) -> Result<(), RunError> {
-    let legs: Vec<Leg> = (deciding.way.iter())
+fn begin_documents(run: &RunStore, rules: &Rulebook, now: Timestamp) -> Result<(), RunError> {
+    let legs: Vec<Leg> = (rules.way.iter())
         .map(|way| Leg {
             step: way.last(),
             depth: 0,
@@ -64,7 +64,7 @@ fn begin_documents(run: &RunStore, deciding: &Deciding, now: Timestamp) -> Resul
         let decided: Vec<(KnownDocument, Beginning)> = documents
             .into_iter()
             .map(|document| {
-                let beginning = beginning_of(&document, deciding);
+                let beginning = beginning_of(&document, rules);
                 (document, beginning)
             })
             .collect();
@@ -72,7 +72,7 @@ fn begin_documents(run: &RunStore, deciding: &Deciding, now: Timestamp) -> Resul
     }
 }
 
-fn beginning_of(document: &KnownDocument, deciding: &Deciding) -> Beginning {
+fn beginning_of(document: &KnownDocument, rules: &Rulebook) -> Beginning {
     let url = &document.url;
     let kind = if url.is_web() {
         LinkKind::Anchor
@@ -80,19 +80,19 @@ fn beginning_of(document: &KnownDocument, deciding: &Deciding) -> Beginning {
         LinkKind::Entry
     };
     // How it was found is not known any more.
-    let bond = deciding.guess(url, None);
-    match refusal(deciding, url, kind, document.depth, bond) {
+    let bond = rules.guess(url, None);
+    match refusal(rules, url, kind, document.depth, bond) {
         Some(reason) => Beginning::Out(reason),
-        None if deciding.way.is_some() => Beginning::AskForSteps,
-        None if deciding.listed_schemes.contains(&url.scheme()) => Beginning::List,
+        None if rules.way.is_some() => Beginning::AskForSteps,
+        None if rules.listed_schemes.contains(&url.scheme()) => Beginning::List,
         None => Beginning::Ask,
     }
 }
 
-fn refusal(deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32, bond: Bond) -> Option<Reason> {
-    match &deciding.way {
-        Some(way) => way.refuses_document(deciding, url, kind),
-        None => deciding.refuses_in(url, kind, depth, None, bond),
+fn refusal(rules: &Rulebook, url: &Url, kind: LinkKind, depth: u32, bond: Bond) -> Option<Reason> {
+    match &rules.way {
+        Some(way) => way.refuses_document(rules, url, kind),
+        None => rules.refuses_in(url, kind, depth, None, bond),
     }
 }
 
@@ -100,7 +100,7 @@ fn refusal(deciding: &Deciding, url: &Url, kind: LinkKind, depth: u32, bond: Bon
 /// again.
 struct Links<'a> {
     run: &'a RunStore,
-    deciding: &'a Deciding,
+    rules: &'a Rulebook,
     turns: Option<Turns>,
     now: Timestamp,
 }
@@ -157,13 +157,13 @@ impl Links<'_> {
                 _ => false,
             };
             let bond = match link.kind {
-                LinkKind::Redirect => self.deciding.guess(&link.url, None),
+                LinkKind::Redirect => self.rules.guess(&link.url, None),
                 kind => Bond::of(kind, Holder::Page),
             };
             if rests {
                 resting.push(link);
             } else if Self::takes_guess(&link)
-                && refusal(self.deciding, &link.url, link.kind, link.depth, bond).is_none()
+                && refusal(self.rules, &link.url, link.kind, link.depth, bond).is_none()
             {
                 asked.push(link);
             }

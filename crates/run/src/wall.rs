@@ -8,7 +8,7 @@ pub use gleaner_judge::wall::share_of_words;
 use gleaner_judge::wall::{Probe, nowhere_near, nowhere_of_query};
 use gleaner_model::{Content, LinkKind, Url};
 use gleaner_parse::content;
-use gleaner_units::{Answer, Ask, Visitor};
+use gleaner_units::{Answer, Ask, Exchange, Visitor};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -100,10 +100,7 @@ pub async fn probe(near: &Url, fetcher: &Fetcher, luck: u64, gap: Duration) -> P
 
 async fn ask(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Content> {
     match answer(url, fetcher, gap).await? {
-        Answer::Here(exchange) => {
-            let fields = fields_of(&exchange);
-            content::read(url, &fields, &decoded(&fields, &exchange.body)?)
-        }
+        Answer::Here(exchange) => read(url.clone(), exchange, fetcher).await,
         _ => None,
     }
 }
@@ -119,18 +116,23 @@ async fn ask_home(mut url: Url, fetcher: &Fetcher, gap: Duration) -> Option<Cont
                 }
                 url = target;
             }
-            Answer::Here(exchange) => {
-                let fields = fields_of(&exchange);
-                return content::read(&url, &fields, &decoded(&fields, &exchange.body)?);
-            }
+            Answer::Here(exchange) => return read(url, exchange, fetcher).await,
             _ => return None,
         }
     }
     None
 }
 
+async fn read(url: Url, exchange: Exchange, fetcher: &Fetcher) -> Option<Content> {
+    let read = move || {
+        let fields = fields_of(&exchange);
+        content::read(&url, &fields, &decoded(&fields, &exchange.body)?)
+    };
+    fetcher.processor.run(read).await
+}
+
 async fn answer(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
-    if fetcher.deciding.refuses(url, LinkKind::Anchor, 0).is_some() {
+    if fetcher.rules.refuses(url, LinkKind::Anchor, 0).is_some() {
         return None;
     }
     let mut ask = Ask::of(url.clone());

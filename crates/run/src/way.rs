@@ -5,7 +5,7 @@
 
 use crate::error::RunError;
 use crate::forms::{Filler, SecretLookup, Sent, posted};
-use crate::stages::follow::Deciding;
+use crate::rulebook::Rulebook;
 use crate::witness::{RuleAt, Sight, Witness, tell};
 use gleaner_frontier::taking::DEPTH_OF_PARTS;
 use gleaner_frontier::{Bond, Rules};
@@ -95,7 +95,7 @@ impl Way {
     /// The legs on which a link of a page is followed, and why the others are not.
     pub fn legs_of_link(
         &self,
-        deciding: &Deciding,
+        rules: &Rulebook,
         legs: &[Leg],
         url: &Url,
         kind: LinkKind,
@@ -111,13 +111,13 @@ impl Way {
                 continue;
             };
             let more = match bond {
-                Bond::Part if deciding.requisites => DEPTH_OF_PARTS,
+                Bond::Part if rules.requisites => DEPTH_OF_PARTS,
                 _ => 0,
             };
             if depth > station.step.depth.saturating_add(more) {
                 continue; // Not a cut: so far and no further was what was asked for.
             }
-            match deciding.refuses_in(url, kind, depth, Some(&station.rules), bond) {
+            match rules.refuses_in(url, kind, depth, Some(&station.rules), bond) {
                 None => taken.push(Leg {
                     step: leg.step,
                     depth,
@@ -129,9 +129,9 @@ impl Way {
     }
 
     /// Whether `url`, where step `step` is to begin, may be asked for.
-    pub fn refuses_start(&self, deciding: &Deciding, step: u32, url: &Url) -> Option<Reason> {
-        let rules = self.station(step).map(|station| &station.rules);
-        deciding.refuses_in(url, LinkKind::Anchor, 0, rules, Bond::Leads)
+    pub fn refuses_start(&self, rules: &Rulebook, step: u32, url: &Url) -> Option<Reason> {
+        let own = self.station(step).map(|station| &station.rules);
+        rules.refuses_in(url, LinkKind::Anchor, 0, own, Bond::Leads)
     }
 
     /// The rule of a page's steps that speaks about `url`.
@@ -220,11 +220,11 @@ impl Way {
     }
 
     /// Whether no step would take a document that the project has.
-    pub fn refuses_document(&self, deciding: &Deciding, url: &Url, kind: LinkKind) -> Option<Reason> {
-        let bond = deciding.guess(url, None);
+    pub fn refuses_document(&self, rules: &Rulebook, url: &Url, kind: LinkKind) -> Option<Reason> {
+        let bond = rules.guess(url, None);
         let mut refused = None;
         for station in &self.stations {
-            refused = deciding.refuses_in(url, kind, 0, Some(&station.rules), bond);
+            refused = rules.refuses_in(url, kind, 0, Some(&station.rules), bond);
             refused?;
         }
         refused

@@ -28,6 +28,8 @@ pub struct Build {
     pub is_cut_otherwise: bool,
     /// How often each edited page was edited.
     pub edits: usize,
+    /// How many pages its menu names.
+    pub pages: usize,
 }
 
 impl Default for Build {
@@ -41,11 +43,12 @@ impl Default for Build {
             has_login: false,
             is_cut_otherwise: false,
             edits: 0,
+            pages: PAGES,
         }
     }
 }
 
-/// Pages of the site, each linked from every other.
+/// Pages of the site, each linked from every other, where a build does not say otherwise.
 pub const PAGES: usize = 24;
 
 /// Whether the builds with edits have other words on a page.
@@ -150,7 +153,7 @@ fn body(build: &Build, number: usize) -> String {
 }
 
 fn menu(build: &Build) -> String {
-    let entries = (0..PAGES).chain(1..=build.entries);
+    let entries = (0..build.pages).chain(1..=build.entries);
     let entries =
         entries.map(|number| format!("<li><a href=\"{}\">{}</a></li>\n", path(number), topic(number)));
     format!("<ul>\n{}</ul>", entries.collect::<String>())

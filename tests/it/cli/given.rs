@@ -251,4 +251,11 @@ fn row4_a_host_that_does_not_exist_is_named_as_that() {
     );
     let report = gleaner.run(&["report", "--format", "json"]);
     assert!(report.stdout.contains("\"dns-not-found\""), "{report}");
+    // The time it took is that of the run, though nothing came of it: the second try comes after two seconds.
+    let gleaner = Gleaner::new();
+    let done = gleaner.run(&["crawl", "http://127.0.0.1:1/", "--json", "--tries", "2"]);
+    assert!(
+        done.json()["seconds"].as_f64().is_some_and(|took| took >= 1.5),
+        "{done}"
+    );
 }

@@ -1,6 +1,9 @@
 //! Other programs read what is exported, and find what the catalog has.
 
 use super::{crawled, graph, python};
+use crate::crawled::crawl_well;
+use gleaner_testkit::Gleaner;
+use gleaner_testkit::hostile::{HostileServer, page, status};
 use std::collections::BTreeSet;
 
 const READ: &str = r"
@@ -141,6 +144,81 @@ fn s4_its_own_tables_hold_hosts_resources_and_links_as_rows() {
         .query_row("SELECT count(*) FROM Links", [], |row| row.get(0))
         .expect("a number");
     assert_eq!(count, number("SELECT count(*) FROM Links"));
+}
+
+const READ_CSV: &str = r"
+import csv, json, sys
+csv.field_size_limit(1 << 30)
+with open(sys.argv[1] + '/Resources.csv', newline='', encoding='utf-8') as file:
+    print(json.dumps([[row['URL'], row['RType'], row['Charset'], row['Source'], row['DTime'], row['DBot'], row['PTime'], row['PBot']]
+        for row in csv.DictReader(file)]))
+";
+
+#[test]
+fn s4_all_characters_come_through_whole_in_all_three_forms() {
+    let server = HostileServer::start();
+    // Cyrillic in a charset of its own, and what breaks tables: quotes, commas, line ends, signs beyond the first plane.
+    let cyrillic =
+        "<title>Мир</title><a href='/other?q=ё'>other</a>\r\n<p>Съешь — \"ещё\"; it's 'all', \\ here</p>";
+    let other =
+        "<title>Other</title><p>\u{1f4da}a\u{0301} \u{4e2d}\u{6587}\n\"\",\t''--;</p><a href='/'>home</a>";
+    let in_windows_1251 = |sign: char| match sign {
+        'А'..='я' => (u32::from(sign) - u32::from('А') + 0xc0) as u8,
+        'ё' => 0xb8,
+        '—' => 0x97,
+        plain => u8::try_from(plain).expect("ASCII"),
+    };
+    let bytes: Vec<u8> = cyrillic.chars().map(in_windows_1251).collect();
+    let first = status(200)
+        .with_header("Content-Type", "text/html; charset=windows-1251")
+        .with_body(bytes);
+    // A query is encoded in the charset of its page.
+    server.route("/", first).route("/other?q=%B8", page(other));
+    let gleaner = Gleaner::new();
+    crawl_well(&gleaner, &server.url("/"), &["--name", "letters"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, tables) = (folder.path().join("s4.db"), folder.path().join("tables"));
+    let (file, tables) = (file.to_str().expect("a path"), tables.to_str().expect("a path"));
+    graph(&gleaner, &["export", "--format", "s4-sqlite", "--to", file]);
+    graph(&gleaner, &["export", "--format", "s4-csv", "--to", tables]);
+    let sql = graph(&gleaner, &["export", "--format", "s4-sql"]).stdout;
+    type Resource = Vec<String>;
+    let rows = |db: &rusqlite::Connection| -> BTreeSet<Resource> {
+        let query = "SELECT URL, RType, Charset, Source, DTime, DBot, PTime, PBot FROM Resources";
+        let mut statement = db.prepare(query).expect("the columns");
+        let rows = statement.query_map([], |row| {
+            (0..8)
+                .map(|at| Ok(row.get::<_, Option<String>>(at)?.unwrap_or_default()))
+                .collect()
+        });
+        rows.and_then(Iterator::collect).expect("rows")
+    };
+    let told = rows(&rusqlite::Connection::open(file).expect("a database"));
+    assert_eq!(told.len(), 2, "{told:?}");
+    for (start, media_type, charset, source) in [
+        (server.url("/"), "text/html", "windows-1251", cyrillic),
+        (server.url("/other?q=%B8"), "text/html", "UTF-8", other),
+    ] {
+        let row = told.iter().find(|row| row[0] == start).expect("a row");
+        assert_eq!(
+            (row[1].as_str(), row[3].as_str()),
+            (media_type, source),
+            "{start}"
+        );
+        assert!(row[2].eq_ignore_ascii_case(charset), "{row:?}");
+        assert!(
+            row[4..].iter().all(|cell| !cell.is_empty()),
+            "when and by which bot: {row:?}"
+        );
+    }
+    let again = rusqlite::Connection::open_in_memory().expect("a database");
+    again.execute_batch(&sql).expect("the statements run");
+    assert_eq!(rows(&again), told, "as SQL");
+    let Some(read) = python(READ_CSV, &[tables]) else {
+        return;
+    };
+    let read: BTreeSet<Resource> = serde_json::from_str(&read).expect("JSON");
+    assert_eq!(read, told, "as CSV");
 }
 
 const READ_TABLES: &str = r"

@@ -4,6 +4,7 @@ mod asked;
 mod bad_input;
 mod compared;
 mod drawn;
+mod edges;
 mod exported;
 mod peers;
 mod told;

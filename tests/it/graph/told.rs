@@ -1,7 +1,9 @@
 //! Summary, ranks, components, ways, neighbours and broken links, against the catalog.
 
 use super::{crawled, graph};
+use crate::crawled::{crawl_well, links};
 use gleaner_testkit::Gleaner;
+use gleaner_testkit::hostile::{HostileServer, page, redirect, text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -183,6 +185,52 @@ fn e4_dead_links_are_told_with_who_has_them() {
         })
         .collect();
     assert_eq!(told, truth);
+}
+
+#[test]
+fn e4_pages_that_nothing_links_to_and_redirects_one_after_the_other_are_told() {
+    let server = HostileServer::start();
+    let entry = |path: &str| format!("<url><loc>{}</loc></url>", server.url(path));
+    let sitemap = format!(
+        "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{}{}</urlset>",
+        entry("/alone"),
+        entry("/linked")
+    );
+    server
+        .route("/", page(links(["/linked", "/one", "/short"])))
+        .route(
+            "/linked",
+            page("<title>Linked</title><p>Somebody links here.</p>"),
+        )
+        .route(
+            "/alone",
+            page("<title>Alone</title><a href='/'>home</a><a href='/alone'>me</a>"),
+        )
+        .route("/one", redirect("/two"))
+        .route("/two", redirect("/three"))
+        .route("/three", page("<title>Three</title><p>The end of the way.</p>"))
+        .route("/short", redirect("/linked"))
+        .route(
+            "/sitemap.xml",
+            text(sitemap).with_header("Content-Type", "application/xml"),
+        );
+    let gleaner = Gleaner::new();
+    crawl_well(&gleaner, &server.url("/"), &["--name", "site"]);
+    let rows = graph(&gleaner, &["broken", "--json"]).json_lines();
+    let orphans: Vec<&Value> = rows.iter().filter_map(|row| row.get("orphan")).collect();
+    assert_eq!(
+        orphans,
+        [&Value::from(server.url("/alone"))],
+        "the start is none: {rows:?}"
+    );
+    let ways: Vec<&Value> = rows.iter().filter_map(|row| row.get("way")).collect();
+    let way: Vec<String> = ["/one", "/two", "/three"].map(|path| server.url(path)).into();
+    assert_eq!(ways, [&Value::from(way)], "one redirect is no chain: {rows:?}");
+    let told = rows.last().expect("a summary");
+    assert_eq!(
+        (&told["redirect_chains"], &told["orphans"]),
+        (&1.into(), &1.into())
+    );
 }
 
 #[test]

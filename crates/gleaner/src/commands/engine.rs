@@ -16,7 +16,7 @@ use gleaner_model::{Clock, Project, ProjectId, RunId};
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::forms::SecretLookup;
-use gleaner_run::{CrawlEnd, Measured, Progress, Surroundings, Witness};
+use gleaner_run::{CrawlEnd, Measured, Processor, Progress, Surroundings, Witness};
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::work::Work as _;
@@ -207,6 +207,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
                 clock: Arc::clone(&company.clock),
                 paces: company.paces.clone(),
                 chance: Arc::new(SplitMix::from_system()),
+                processor: Processor::Threads,
                 progress,
                 stop,
                 sockets_max: sockets::max() / company.at_once,

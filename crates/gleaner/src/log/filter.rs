@@ -121,7 +121,7 @@ mod tests {
     fn only_our_own_rooms_are_heard() {
         let targets = "trace".parse::<Filter>().unwrap().targets();
         for (target, is_heard) in [
-            ("gleaner_run::flow", true),
+            ("gleaner_run::scheduler", true),
             ("gleaner_units::net::connect", true),
             ("h2::codec", false),
             ("hickory_resolver", false),

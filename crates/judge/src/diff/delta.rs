@@ -4,8 +4,10 @@
 //! Numbers are decimal integers with a scale, never floats: a price's pennies must be right. A date is seen where it is
 //! written out in one of the common ways; what cannot be told apart (03/04/2024) is left to be shown as text.
 
+use super::quantity::{is_quantity, is_year};
 use super::words::{Fate, Run, tokens};
 use gleaner_model::measure::count;
+use std::ops::Range;
 
 /// A number or date that took another value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,31 +36,62 @@ pub fn deltas(before: &str, after: &str, runs: &[Run]) -> Vec<Delta> {
         return dated;
     }
     let mut found = Vec::new();
-    for two in runs.windows(2) {
-        if two[0].fate != Fate::Removed || two[1].fate != Fate::Added || found.len() >= DELTAS_MAX {
-            continue;
-        }
-        let (Some(old), Some(new)) = (only_number(&two[0].text), only_number(&two[1].text)) else {
+    // Where each run begins: runs without the added ones are the text before, without the removed ones the text after.
+    let (mut before_at, mut after_at) = (0, 0);
+    for (at, run) in runs.iter().enumerate() {
+        let removed_at = before_at;
+        before_at += if run.fate == Fate::Added {
+            0
+        } else {
+            run.text.len()
+        };
+        after_at += if run.fate == Fate::Removed {
+            0
+        } else {
+            run.text.len()
+        };
+        let next = runs.get(at + 1).filter(|next| next.fate == Fate::Added);
+        let (Some(added), Fate::Removed) = (next, run.fate) else {
             continue;
         };
-        if let (Some(old_value), Some(new_value)) = (Decimal::parse(old), Decimal::parse(new)) {
-            found.push(Delta {
-                before: old.to_owned(),
-                after: new.to_owned(),
-                by: new_value.minus(old_value),
-            });
+        if found.len() >= DELTAS_MAX {
+            break;
+        }
+        if let (Some(old), Some(new)) = (
+            only_number(&run.text, removed_at),
+            only_number(&added.text, after_at),
+        ) {
+            found.extend(difference(before, old, after, new));
         }
     }
     found
 }
 
-/// The one number of a run, if there is exactly one.
-fn only_number(run: &str) -> Option<&str> {
-    let mut numbers = tokens(run)
-        .into_iter()
-        .filter(|token| token.starts_with(|c: char| c.is_ascii_digit()));
-    let first = numbers.next()?;
-    numbers.next().is_none().then_some(first)
+/// Where in the text the one number of a run stands, if there is exactly one; the run begins at `start`.
+fn only_number(run: &str, start: usize) -> Option<Range<usize>> {
+    let mut at = start;
+    let mut places = tokens(run).into_iter().filter_map(|token| {
+        at += token.len();
+        let is_number = token.starts_with(|c: char| c.is_ascii_digit());
+        is_number.then_some(at - token.len()..at)
+    });
+    let first = places.next()?;
+    places.next().is_none().then_some(first)
+}
+
+/// By how much a number of the text before changed; nothing where it is no quantity.
+fn difference(before: &str, old: Range<usize>, after: &str, new: Range<usize>) -> Option<Delta> {
+    let (old_text, new_text) = (before.get(old.clone())?, after.get(new.clone())?);
+    let (old_value, new_value) = (Decimal::parse(old_text)?, Decimal::parse(new_text)?);
+    let are_quantities = is_quantity(before, old.clone()) && is_quantity(after, new.clone());
+    if !are_quantities || (is_year(before, old) && is_year(after, new)) {
+        return None;
+    }
+    Some(Delta {
+        before: old_text.to_owned(),
+        after: new_text.to_owned(),
+        by: new_value.minus(old_value),
+    })
 }
 
 /// Digits with a scale: 19.99 is 1999 of hundredths.
@@ -303,6 +336,11 @@ mod tests {
             ("see 2.4.1 below", "see 2.5.1 below"),
             ("at 10.0.0.1 now", "at 10.0.0.12 now"),
             ("since 1.12.2024", "since 4.12.2024"),
+            // Nor are numbers of telephones and tickets, and years.
+            ("call 030-980-1234 today", "call 030-890-1234 today"),
+            ("call (980) 555-0199", "call (890) 555-0199"),
+            ("see issue 14", "see issue 15"),
+            ("© 2023 the town", "© 2024 the town"),
         ] {
             let found = deltas(before, after, &compare_words(before, after));
             assert!(found.is_empty(), "{before}: {found:?}");

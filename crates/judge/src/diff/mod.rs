@@ -21,6 +21,7 @@ mod effort;
 mod fold;
 pub mod html;
 mod json;
+mod quantity;
 mod sentence;
 mod side_by_side;
 #[cfg(test)]

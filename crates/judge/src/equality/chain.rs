@@ -145,8 +145,9 @@ impl Chain {
                 noise: None, // Nothing that a user chose is learned away.
                 made: None,
                 is_region: true,
+                edition: None,
             },
-            _ => Ground::page(before, now),
+            _ => Ground::page(before, now, &found.differences),
         };
         let excusers = || {
             self.links

@@ -13,6 +13,7 @@
 mod age;
 mod chain;
 mod clock;
+mod edition;
 mod feed;
 mod kinds;
 mod ladder;

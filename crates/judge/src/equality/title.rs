@@ -49,15 +49,19 @@ pub(super) fn is_of_the_site(before: &Content, now: &Content) -> bool {
 
 /// Whether nothing but a version took another's place, and no heading says it: the page does not speak of that version.
 pub(super) fn is_release(before: &Content, now: &Content) -> bool {
+    release(before, now).is_some()
+}
+
+/// The version of the site that took another's place.
+pub(super) fn release(before: &Content, now: &Content) -> Option<(String, String)> {
     if before.title.len().max(now.title.len()) > TITLE_BYTES_MAX {
-        return false;
+        return None;
     }
     let is_said = |content: &Content, version: &str| {
         let version = letters(version);
         !version.is_empty() && headings(content).iter().any(|heading| heading.contains(&version))
     };
-    replaced(&before.title, &now.title)
-        .is_some_and(|(old, new)| !is_said(before, &old) && !is_said(now, &new))
+    replaced(&before.title, &now.title).filter(|(old, new)| !is_said(before, old) && !is_said(now, new))
 }
 
 /// The parts of two titles that took each other's place; `None` where no part stayed, for then the page is another one.

@@ -1,5 +1,6 @@
 //! What an equality answers: same or different, why, and what it overlooked.
 
+use super::edition::Edition;
 use super::learn::{Noise, watched_bytes};
 use super::side::Side;
 use crate::diff::{Change, ChangeKind};
@@ -40,10 +41,12 @@ pub struct Ground<'a> {
     pub made: Option<(Timestamp, Timestamp)>,
     /// A region that the user chose: nothing in it is ever learned away.
     pub is_region: bool,
+    /// Both marks of an edition, where they are others than before.
+    pub(super) edition: Option<Edition>,
 }
 
 impl<'a> Ground<'a> {
-    pub fn page(before: &'a Side, now: &'a Side) -> Ground<'a> {
+    pub fn page(before: &'a Side, now: &'a Side, found: &[Difference]) -> Ground<'a> {
         let (old, new) = (before.content(), now.content());
         let main_bytes = watched_bytes(old).max(watched_bytes(new));
         Ground {
@@ -52,6 +55,7 @@ impl<'a> Ground<'a> {
             noise: now.known().map(|known| known.over(old, new, main_bytes)),
             made: before.made().zip(now.made()),
             is_region: false,
+            edition: Edition::between(old, new, found),
         }
     }
 

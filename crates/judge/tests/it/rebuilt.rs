@@ -42,7 +42,7 @@ fn case18_a_manual_built_anew_has_changed_where_it_was_edited() {
         entries: 1,
         has_login: true,
         is_cut_otherwise: true,
-        edits: 0,
+        ..first.clone()
     };
     for theme in [Theme::Sphinx, Theme::Javadoc, Theme::Docusaurus, Theme::Jekyll] {
         // As in a run: what the other pages show is known.
@@ -71,6 +71,67 @@ fn case18_a_manual_built_anew_has_changed_where_it_was_edited() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn case18_another_version_and_another_year_are_a_new_edition_until_another_page_shows_them() {
+    let first = Build::default();
+    let version = Build {
+        version: "3.3",
+        ..first.clone()
+    };
+    let year = Build {
+        year: "2026",
+        ..first.clone()
+    };
+    let both = Build {
+        version: "3.3",
+        ..year.clone()
+    };
+    let told = |theme, build, learned: &Learned| {
+        let pages = (manual::page(theme, &first, 3), manual::page(theme, build, 3));
+        why(&pages.0, &pages.1, learned).is_empty()
+    };
+    let nothing = Learned::default();
+    for theme in [Theme::Sphinx, Theme::Javadoc, Theme::Docusaurus, Theme::Jekyll] {
+        assert!(told(theme, &version, &nothing), "{theme:?}, another version");
+        assert!(told(theme, &year, &nothing), "{theme:?}, another year");
+        // Javadoc's copyright does not stand in what the page calls its footer.
+        assert_eq!(
+            told(theme, &both, &nothing),
+            theme != Theme::Javadoc,
+            "{theme:?}, both"
+        );
+    }
+    let learned_from = |builds: &[(usize, &Build)]| {
+        let mut learned = Learned::default();
+        for (number, build) in builds {
+            let content = |build| {
+                side(&manual::page(Theme::Javadoc, build, *number), 0)
+                    .content()
+                    .clone()
+            };
+            learned.observe_alike(*number as u64, &content(&first), &content(build));
+        }
+        learned
+    };
+    for (builds, is_told) in [
+        (vec![(3, &both)], false),
+        (vec![(3, &both), (4, &both)], true),
+        (vec![(3, &both), (4, &year)], true),
+        (vec![(3, &both), (4, &version)], true),
+    ] {
+        let learned = learned_from(&builds);
+        assert_eq!(told(Theme::Javadoc, &both, &learned), is_told, "{builds:?}");
+        // What was told before is told to whoever asks later.
+        let stored = serde_json::to_string(&learned).expect("JSON");
+        let learned: Learned = serde_json::from_str(&stored).expect("what was stored");
+        assert_eq!(
+            told(Theme::Javadoc, &both, &learned),
+            is_told,
+            "{builds:?}, from the store"
+        );
     }
 }
 

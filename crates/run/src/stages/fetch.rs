@@ -1,10 +1,12 @@
 //! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
 
-use super::follow::Deciding;
 use super::pieces::{Hold, Pieces};
 use crate::forms::{is_answer, read_kept};
 use crate::fresh::Comparing;
 use crate::login::PreparedLogin;
+use crate::processor::Processor;
+use crate::rulebook::Rulebook;
+use crate::site_memory::SiteMemory;
 use crate::slashes;
 use crate::wall;
 use crate::way::Way;
@@ -42,8 +44,10 @@ pub struct Fetcher {
     /// What the project's own sites are told with every question.
     pub headers: Arc<[BoundHeader]>,
     pub body_bytes_max: u64,
-    pub deciding: Arc<Deciding>,
+    pub rules: Arc<Rulebook>,
+    pub sites: Arc<SiteMemory>,
     pub comparing: Arc<Comparing>,
+    pub processor: Processor,
     /// Held by the page that asks a host about its slashes.
     pub slashes: tokio::sync::Mutex<()>,
     pub pieces: Arc<Pieces>,
@@ -53,7 +57,7 @@ impl Fetcher {
     /// What is read of an answer from `url`.
     pub(crate) fn filter(&self, url: &Url) -> Arc<dyn HeadFilter> {
         let path = packed_group(url.path()).map(|_| url.path().to_owned());
-        let wanted = self.deciding.wanted_at(url);
+        let wanted = self.rules.wanted_at(url);
         Arc::new(TypeFilter { wanted, path })
     }
 }
@@ -64,7 +68,7 @@ const SAME_DOCUMENT_HOPS: u32 = 3;
 /// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
 pub async fn fetch(
     mut page: Queued,
-    fetcher: &Fetcher,
+    fetcher: &Arc<Fetcher>,
     pulse: &Arc<Pulse>,
     robots: Option<&RobotsState>,
     luck: u64,
@@ -75,7 +79,7 @@ pub async fn fetch(
         let found = wall::probe(&near, fetcher, luck, gap).await;
         fetcher.comparing.probes.put(&near, found);
     }
-    let sealed = || fetcher.deciding.way.as_ref()?.sealed(&page.url);
+    let sealed = || fetcher.rules.way.as_ref()?.sealed(&page.url);
     let kept = page.request.as_deref().and_then(read_kept).or_else(sealed);
     if kept.is_none() && is_answer(&page.url) {
         let why = Unclear::plain(Reason::NotReached, "no step filled its form in this run");
@@ -90,7 +94,7 @@ pub async fn fetch(
     }
     let (form, posted) = match kept {
         Some((action, posted)) => (Some(action), Some(posted)),
-        None => (fetcher.deciding.identities.request_form(&page.url), None),
+        None => (fetcher.sites.identities.request_form(&page.url), None),
     };
     let mut ask = Ask::of(form.as_ref().unwrap_or(&page.url).clone());
     ask.posted = posted;
@@ -106,7 +110,7 @@ pub async fn fetch(
     // "Not modified" would not do where others are to be found, nor where it is not to be kept any more.
     let wants_whole = |way: &Way| way.leads_on(&page.legs) || !way.keeps(&page.legs);
     if let (true, Some(known)) = (
-        fetcher.deciding.way.as_ref().is_some_and(wants_whole),
+        fetcher.rules.way.as_ref().is_some_and(wants_whole),
         &mut page.known,
     ) {
         known.asks_whole = true;
@@ -128,7 +132,7 @@ pub async fn fetch(
             break;
         };
         debug!(to = %target, "the same document under another id is asked for");
-        fetcher.deciding.identities.note_live(&page.url, [&target]);
+        fetcher.sites.identities.note_live(&page.url, [&target]);
         tokio::time::sleep(gap).await;
         ask.url = target.clone();
         asked = Some(target);
@@ -143,11 +147,18 @@ pub async fn fetch(
         span: Span::current(),
     };
     // Looked at before the next page is asked for: an ended session costs one request, not one for each page on its way.
-    fetched.out = fetcher.login.as_ref().and_then(|login| login.is_out(&fetched));
-    if fetched.out.is_none() {
-        slashes::look(&mut fetched, fetcher, luck, gap).await;
+    if fetcher.login.is_some() {
+        let of_run = Arc::clone(fetcher);
+        let look = move || {
+            fetched.out = of_run.login.as_ref().and_then(|login| login.is_out(&fetched));
+            fetched
+        };
+        fetched = fetcher.processor.run(look).await;
     }
-    fetched
+    match fetched.out {
+        None => slashes::look(fetched, fetcher, luck, gap).await,
+        Some(_) => fetched,
+    }
 }
 
 /// Where a redirect leads that gives the page another id and nothing else: the document is there, and has not moved.
@@ -167,7 +178,7 @@ fn same_document(
         && page.purpose.is_page()
         && target.origin() == ask.url.origin()
         && *target != ask.url
-        && fetcher.deciding.identities.is_one_document(&page.url, target);
+        && fetcher.sites.identities.is_one_document(&page.url, target);
     (is_same && is_allowed).then(|| target.clone())
 }
 

@@ -5,8 +5,8 @@
 //! again; what its pieces took up is taken up already.
 
 use super::fetch::Fetched;
+use crate::handoff::ToThreads;
 use async_trait::async_trait;
-use crossbeam_channel::Sender;
 use gleaner_model::Url;
 use gleaner_store::work::Queued;
 use gleaner_units::{Answer, Listing, ListingPiece, TakePiece};
@@ -17,7 +17,7 @@ use tracing::Span;
 
 /// The way of pieces in a run.
 pub struct Pieces {
-    thinkers: Sender<Fetched>,
+    to_read: ToThreads<Fetched>,
     under_way: Arc<AtomicUsize>,
     /// Folders whose listing goes on.
     long: AtomicUsize,
@@ -25,9 +25,9 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    pub fn new(thinkers: Sender<Fetched>) -> Pieces {
+    pub(crate) fn new(to_read: ToThreads<Fetched>) -> Pieces {
         Pieces {
-            thinkers,
+            to_read,
             under_way: Arc::default(),
             long: AtomicUsize::new(0),
             is_over: AtomicBool::new(false),
@@ -117,7 +117,7 @@ impl TakePiece for FolderPieces {
                 is_torn: Arc::clone(&self.is_torn),
             }),
         };
-        self.run.thinkers.send(fetched).is_ok()
+        self.run.to_read.send(fetched).await
     }
 }
 

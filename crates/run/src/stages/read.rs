@@ -2,8 +2,7 @@
 
 use super::documents;
 use super::fetch::Fetched;
-use super::follow::Deciding;
-use super::keep::lock;
+use super::follow::LinkRules;
 use crate::forms::{is_answer, kept};
 use crate::way::{Onward, Way};
 use gleaner_frontier::Traps;
@@ -75,7 +74,7 @@ impl Read {
 /// `readers` are for documents that are no pages; without them such a document has no links.
 pub fn read(
     fetched: Fetched,
-    deciding: &Deciding,
+    by: LinkRules<'_>,
     body_bytes_max: u64,
     readers: Option<&Pool>,
 ) -> Result<Read, UnitError> {
@@ -85,7 +84,7 @@ pub fn read(
             // Links that are given relative to the page carry on the id that it was asked with.
             let base = asked.as_ref().filter(|_| !is_answer(&page.url));
             let base = base.unwrap_or(&page.url);
-            let meaning = content(&page, base, &exchange, deciding, body_bytes_max, readers);
+            let meaning = content(&page, base, &exchange, by, body_bytes_max, readers);
             (Some(exchange), meaning)
         }
         Answer::Unchanged(exchange) if page.known.as_ref().is_some_and(Known::may_be_unchanged) => {
@@ -125,7 +124,7 @@ fn content(
     page: &Queued,
     base: &Url,
     exchange: &Exchange,
-    deciding: &Deciding,
+    by: LinkRules<'_>,
     body_bytes_max: u64,
     readers: Option<&Pool>,
 ) -> Meaning {
@@ -146,7 +145,7 @@ fn content(
         url: base,
         headers: &headers,
         body: &[],
-        agent: if deciding.obey_robots {
+        agent: if by.rules.obey_robots {
             defaults::AGENT_TOKEN
         } else {
             ""
@@ -196,7 +195,7 @@ fn content(
             read: body.len() as u64,
         });
     }
-    let goings = match &deciding.way {
+    let goings = match &by.rules.way {
         Some(way) => goings(way, page, &Input { body, ..input }),
         None => Vec::new(),
     };
@@ -207,10 +206,10 @@ fn content(
     parsed.notes.extend(cut);
     let is_compressed =
         !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
-    let (url, seen) = seen(base, body, &parsed.links, deciding);
+    let (url, seen) = seen(base, body, &parsed.links, by);
     // A page that is known stays one: it is looked at for the sake of others.
-    let is_view = Traps::may_be_view(&seen) && lock(&deciding.traps).is_view(&url, &seen);
-    if is_view && page.known.is_none() && deciding.way.is_none() {
+    let is_view = Traps::may_be_view(&seen) && by.sites.traps.lock().is_view(&url, &seen);
+    if is_view && page.known.is_none() && by.rules.way.is_none() {
         return Meaning::Refused(Refusal {
             reason: Reason::View,
             detail: String::new(),
@@ -226,8 +225,8 @@ fn content(
 }
 
 /// What the trap rules want to know: addresses as they are without ids.
-fn seen(url: &Url, body: &[u8], links: &[Link], deciding: &Deciding) -> (Url, PageTraits) {
-    let identities = &deciding.identities;
+fn seen(url: &Url, body: &[u8], links: &[Link], by: LinkRules<'_>) -> (Url, PageTraits) {
+    let identities = &by.sites.identities;
     if !identities.has_rules(url) {
         return (url.clone(), PageTraits::of(url, body, links));
     }

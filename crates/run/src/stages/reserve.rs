@@ -81,6 +81,8 @@ pub struct Reserve {
     waiters: Waiters,
     /// Lists that are not read yet, and whose pages wait for them.
     open_lists: HashMap<ResourceId, Vec<HostId>>,
+    /// How often a list was done with: who asked before does not wait for one that was done with meanwhile.
+    lists_done: u64,
     /// Rows of steps whose turn has not come lie behind this priority.
     priority_below: Option<i64>,
 }
@@ -105,6 +107,7 @@ impl Reserve {
             loads: VecDeque::new(),
             waiters: Waiters::None,
             open_lists: HashMap::new(),
+            lists_done: 0,
             priority_below: None,
         }
     }
@@ -135,6 +138,7 @@ impl Reserve {
             End::Other => {}
         }
         if was_sitemap {
+            self.lists_done += 1;
             self.uncrowd();
             self.make_ready(done.host);
         }

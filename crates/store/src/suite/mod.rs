@@ -85,6 +85,7 @@ store_contract! {
         a_run_tells_how_it_ended_until_it_goes_on,
         settings_of_a_run_are_its_own,
         cookies_and_time_come_with_a_batch_and_cookies_go_with_the_run,
+        the_time_of_a_run_comes_also_where_nothing_was_kept,
         a_run_is_counted_from_its_rows,
         a_track_that_was_cut_off_counts_what_it_has_not_asked_for,
         a_store_that_was_tidied_goes_on,

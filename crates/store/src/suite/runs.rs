@@ -185,6 +185,19 @@ pub(super) async fn cookies_and_time_come_with_a_batch_and_cookies_go_with_the_r
     assert_eq!(store.cookies(of.run).await.unwrap(), None);
 }
 
+pub(super) async fn the_time_of_a_run_comes_also_where_nothing_was_kept(store: &dyn Store) {
+    let of = begin(store, "p").await;
+    for active_ms in [70, 9_000] {
+        let with = KeepWith {
+            active_ms,
+            ..KeepWith::default()
+        };
+        assert!(store.keep(of, Vec::new(), with).await.is_ok());
+        let row = store.run_row(of.run).await.unwrap();
+        assert_eq!((row.active_ms, row.wire_bytes), (active_ms, 0));
+    }
+}
+
 pub(super) async fn a_run_is_counted_from_its_rows(store: &dyn Store) {
     let of = begin(store, "p").await;
     seed(store, of, &["/1", "/2", "/3", "/4", "/5"]).await;

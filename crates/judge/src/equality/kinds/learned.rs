@@ -65,9 +65,13 @@ impl Equality for LearnedNoise {
             let noise = ground.noise.as_ref();
             // Where other pages of the site were seen, they tell; else the page's headings have to.
             let is_told = noise.is_some_and(Noise::knows_the_site);
-            if title::is_release(ground.before, ground.now)
-                || !is_told && title::is_of_the_site(ground.before, ground.now)
-            {
+            let is_of_the_site = title::is_release(ground.before, ground.now)
+                || !is_told && title::is_of_the_site(ground.before, ground.now);
+            let may_be_new = ground
+                .edition
+                .as_ref()
+                .is_some_and(|edition| !noise.is_some_and(|noise| noise.knows_edition(edition)));
+            if is_of_the_site && !may_be_new {
                 return Some("title: only the part that names the site".to_owned());
             }
             return noise?.excuses_title();

@@ -40,7 +40,7 @@ impl MainText {
     /// The verdict with one excusing equality beside it.
     pub(super) fn excused_by(excuser: &dyn Equality, before: &Side, now: &Side) -> Verdict {
         let mut found = MainText.same(before, now);
-        let ground = Ground::page(before, now);
+        let ground = Ground::page(before, now, &found.differences);
         let mut left = Vec::new();
         for difference in std::mem::take(&mut found.differences) {
             match excuser.excuses(&ground, &difference) {

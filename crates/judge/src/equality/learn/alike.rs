@@ -7,6 +7,7 @@
 //! page's main heading and the end of its text is never taken for frame.
 
 use crate::diff::{Change, ChangeKind, changes};
+use crate::equality::edition::{self, Edition};
 use crate::equality::title;
 use crate::equality::verdict::Difference;
 use gleaner_model::{Block, BlockKind, Content};
@@ -58,6 +59,7 @@ pub(super) struct Shared {
     proven: Arc<HashSet<u64>>,
     recent: Arc<HashSet<u64>>,
     pages: usize,
+    has_all_editions: bool,
 }
 
 impl Alike {
@@ -83,16 +85,17 @@ impl Alike {
             of_blocks.retain(|exchange| exchange.share == FRAME_SHARE);
             of_blocks.truncate(EXCHANGES_MAX);
         }
-        let of_title = of_title(before, now).map(|exchange| (exchange, SHARE));
+        let of_title = of_title(before, now).map(|key| (key, Proof::of_frame(SHARE)));
         let of_blocks = of_blocks.into_iter().flat_map(|exchange| {
-            let come = exchange.come.map(|come| (come, exchange.share));
-            [Some((exchange.whole, exchange.share)), come]
+            let with_proof = |key| (key, Proof::of_frame(exchange.share));
+            [Some(with_proof(exchange.whole)), exchange.come.map(with_proof)]
         });
-        let exchanges: Vec<(u64, usize)> = of_blocks.flatten().chain(of_title).collect();
+        let of_editions = edition::marks(before, now, &found).map(|key| (key, Proof::OF_EDITION));
+        let exchanges: Vec<(u64, Proof)> = of_blocks.flatten().chain(of_title).chain(of_editions).collect();
         if self.open.len() > OPEN_MAX {
             self.open.retain(|_, pages| pages.len() > 1);
         }
-        for (exchange, share) in exchanges {
+        for (exchange, proof) in exchanges {
             if self.recent.contains(&exchange) {
                 continue;
             }
@@ -100,7 +103,7 @@ impl Alike {
             pages.insert(page, mark);
             let texts: HashSet<u64> = pages.values().copied().collect();
             let asked = self.pages.len() + self.still;
-            if texts.len() >= PAGES_MIN && pages.len() * share >= asked {
+            if proof.is_given(texts.len(), pages.len(), asked) {
                 self.open.remove(&exchange);
                 Arc::make_mut(&mut self.recent).insert(exchange);
                 if self.proven.contains(&exchange) {
@@ -126,6 +129,7 @@ impl Alike {
             },
             recent: Arc::clone(&self.recent),
             pages: self.pages.len() + self.still,
+            has_all_editions: false,
         }
     }
 
@@ -156,6 +160,14 @@ impl Shared {
         of_title(before, now).is_some_and(|exchange| self.proven.contains(&exchange))
     }
 
+    pub(super) fn knows_edition(&self, edition: &Edition) -> bool {
+        self.has_all_editions || edition.is_of_the_site(|mark| self.proven.contains(&mark))
+    }
+
+    pub(super) fn assume_editions(&mut self) {
+        self.has_all_editions = true;
+    }
+
     pub(super) fn assume_enough(&mut self) {
         self.pages = self.pages.max(PAGES_ENOUGH);
     }
@@ -166,12 +178,39 @@ impl Shared {
     }
 }
 
+/// What makes an exchange the site's.
+#[derive(Clone, Copy)]
+struct Proof {
+    texts_min: usize,
+    /// One page in so many of those asked for; none: however few they are.
+    share: Option<usize>,
+}
+
+impl Proof {
+    /// A site may hold several works, each with its own editions.
+    const OF_EDITION: Proof = Proof {
+        texts_min: 2,
+        share: None,
+    };
+
+    fn of_frame(share: usize) -> Proof {
+        Proof {
+            texts_min: PAGES_MIN,
+            share: Some(share),
+        }
+    }
+
+    fn is_given(self, texts: usize, pages: usize, asked: usize) -> bool {
+        texts >= self.texts_min && self.share.is_none_or(|share| pages * share >= asked)
+    }
+}
+
 /// Whether more pages of the site may show that all of these differences are the site's.
 pub fn may_be_of_the_site(before: &Content, now: &Content, differences: &[Difference]) -> bool {
     let versions = Versions::new(before, now);
     !differences.is_empty()
         && differences.iter().all(|difference| match difference {
-            Difference::Title => of_title(before, now).is_some(),
+            Difference::Title => of_title(before, now).is_some() || title::is_release(before, now),
             Difference::Block(change) => versions.exchange(change).is_some(),
         })
 }
@@ -330,149 +369,4 @@ fn mark(versions: &Versions<'_>, found: &[Change]) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_of_very_many_blocks_is_learned_from_in_no_time() {
-        let rows = |word: &str| -> Vec<String> { (0..40_000).map(|row| format!("{word} {row}")).collect() };
-        let many = |rows: &[String]| {
-            let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-            page(
-                1,
-                &rows,
-                "The same words that stand at the end of the page, enough of them to be read as a text of its own.",
-            )
-        };
-        let (before, now) = (many(&rows("old")), many(&rows("new")));
-        let mut alike = Alike::default();
-        alike.observe(1, &before, &now);
-        assert!(alike.open.is_empty(), "rows of a list are no frame");
-        let frame = |text: &str| Block {
-            text: text.to_owned(),
-            is_frame: true,
-            ..now.blocks[0].clone()
-        };
-        let (log_in, sign_in) = (frame("Log in"), frame("Sign in"));
-        let (mut before, mut now) = (before, now);
-        before.blocks.push(log_in);
-        now.blocks.push(sign_in);
-        alike.observe(1, &before, &now);
-        assert!(
-            !alike.open.is_empty(),
-            "what says that it is frame is learned beside them"
-        );
-    }
-
-    #[test]
-    fn a_page_of_very_many_blocks_has_a_frame_too() {
-        let rows: Vec<Block> = (0..3_000)
-            .map(|row| Block {
-                text: format!("Row {row} of a long table"),
-                ..page(1, &["Row"], "").blocks[0].clone()
-            })
-            .map(|block| Block {
-                is_main: true,
-                ..block
-            })
-            .collect();
-        let long = |number, header: &[&str]| {
-            let mut page = page(number, header, "");
-            page.blocks.extend(rows.iter().cloned());
-            page
-        };
-        let mut alike = Alike::default();
-        let pair = |number| (long(number, &["Site"]), long(number, &["Site", "Sign in"]));
-        for number in 0..3 {
-            let (before, now) = pair(number);
-            alike.observe(number as u64, &before, &now);
-        }
-        let (before, now) = pair(9);
-        assert!(is_known(&alike, &before, &now).0);
-    }
-
-    fn page(number: usize, header: &[&str], words: &str) -> Content {
-        let block = |kind: BlockKind, text: &str, is_main: bool| Block {
-            path: format!("body/{}", if kind == BlockKind::Heading { "h1" } else { "p" }),
-            kind,
-            text: text.to_owned(),
-            is_main,
-            is_frame: false,
-            links: Vec::new(),
-            images: Vec::new(),
-        };
-        let mut blocks: Vec<Block> = header
-            .iter()
-            .map(|text| block(BlockKind::Paragraph, text, false))
-            .collect();
-        blocks.push(block(BlockKind::Heading, &format!("Story {number}"), true));
-        let story = format!("This is the story of the number {number}, told at some length. {words}");
-        blocks.push(block(BlockKind::Paragraph, &story, true));
-        Content {
-            title: format!("Story {number} | Site {}", header.len()),
-            blocks,
-            ..Content::default()
-        }
-    }
-
-    fn is_known(alike: &Alike, before: &Content, now: &Content) -> (bool, bool) {
-        let shared = alike.shared();
-        let found = changes(&before.blocks, &now.blocks);
-        let versions = Versions::new(before, now);
-        (
-            found
-                .iter()
-                .all(|change| shared.is_of_the_site(&versions, change)),
-            shared.is_title_of_the_site(before, now),
-        )
-    }
-
-    #[test]
-    fn case21_what_comes_on_every_page_is_the_frame() {
-        let mut alike = Alike::default();
-        let pair = |number| {
-            (
-                page(number, &["Site"], ""),
-                page(number, &["Site", "Sign in"], ""),
-            )
-        };
-        for number in 0..3 {
-            let (before, now) = pair(number);
-            alike.observe(number as u64, &before, &now);
-        }
-        let (before, now) = pair(9);
-        assert_eq!(is_known(&alike, &before, &now), (true, true));
-        let other = page(9, &["Site", "Closed for ever"], "");
-        assert!(!is_known(&alike, &before, &other).0);
-    }
-
-    #[test]
-    fn case21_what_comes_on_few_pages_or_in_the_text_is_a_change() {
-        let mut few = Alike::default();
-        let pair = |number| {
-            (
-                page(number, &["Site"], ""),
-                page(number, &["Site", "Sold out"], ""),
-            )
-        };
-        for _ in 0..10 {
-            few.note_still();
-        }
-        let mut in_text = Alike::default();
-        let edited = |number| (page(number, &["Site"], ""), page(number, &["Site"], "Sold out."));
-        let mut copies = Alike::default();
-        for number in 0..4 {
-            let (before, now) = pair(number);
-            few.observe(number as u64, &before, &now);
-            let (before, now) = edited(number);
-            in_text.observe(number as u64, &before, &now);
-            let (before, now) = pair(7);
-            copies.observe(number as u64, &before, &now);
-        }
-        let (before, now) = pair(1);
-        assert_eq!(is_known(&few, &before, &now), (false, false));
-        assert_eq!(is_known(&copies, &before, &now), (false, false));
-        let (before, now) = edited(1);
-        assert!(!is_known(&in_text, &before, &now).0);
-    }
-}
+mod tests;

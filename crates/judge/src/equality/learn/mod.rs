@@ -187,6 +187,13 @@ impl LearnedTemplate {
         self
     }
 
+    /// The same for what is no page of a site, of which no others tell: every edition is that of all.
+    #[must_use]
+    pub fn with_all_editions(mut self) -> LearnedTemplate {
+        self.shared.assume_editions();
+        self
+    }
+
     /// Places that differed at least once, with what is held of them.
     pub fn places(&self) -> impl Iterator<Item = (&str, Standing)> {
         let all = [&self.blocks, &self.regions, &self.links];

@@ -8,6 +8,7 @@ use super::place::{Names, groups, steady};
 use super::volatile::{Standing, Volatile};
 use super::{LearnedTemplate, Places, TITLE, is_large, is_learnable, leaf_of, skeleton_key};
 use crate::diff::{Change, ChangeKind, changes};
+use crate::equality::edition::Edition;
 use crate::equality::link;
 use gleaner_model::{Block, BlockKind, Content};
 use std::borrow::Cow;
@@ -60,6 +61,11 @@ impl Noise<'_> {
     /// Whether it is known that what is not the site's is the page's own.
     pub fn knows_the_site(&self) -> bool {
         self.known.knows_the_site()
+    }
+
+    /// Whether other pages show that the edition is the site's.
+    pub(in crate::equality) fn knows_edition(&self, edition: &Edition) -> bool {
+        self.known.shared.knows_edition(edition)
     }
 
     /// Why another title is the usual noise: the part that the site's titles share, or only slots of numbers.

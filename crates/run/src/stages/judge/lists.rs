@@ -1,7 +1,8 @@
 //! What becomes of the entries of a list? Folders and sitemaps are no documents themselves: they name others.
 
-use super::super::follow::{Deciding, Follows, Likeness};
+use super::super::follow::{Follows, LinkRules};
 use super::Bench;
+use crate::site_memory::{Likeness, SiteMemory};
 use gleaner_frontier::Bond;
 use gleaner_frontier::traps::Lineage;
 use gleaner_judge::Finding;
@@ -12,7 +13,7 @@ use gleaner_store::work::Queued;
 use gleaner_units::{EntryKind, Listing, ListingEntry, ListingPiece};
 
 /// Every entry becomes a link of the sitemap; sitemaps in an index become sitemaps to read.
-pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follows: &mut Follows) {
+pub(super) fn sitemap(page: &Queued, parsed: &Parsed, by: LinkRules<'_>, follows: &mut Follows) {
     for entry in &parsed.entries {
         let link = |url: &Url| Link {
             url: url.clone(),
@@ -22,7 +23,7 @@ pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follo
             nofollow: false,
         };
         if !entry.is_sitemap {
-            follows.add(deciding, &link(&entry.url), None, page, true, None);
+            follows.add(by, &link(&entry.url), None, page, true, None);
             if let Some(modified) = entry.lastmod.as_deref().and_then(Modified::parse) {
                 follows.outlinks.date_last(modified);
             }
@@ -30,11 +31,11 @@ pub(super) fn sitemap(page: &Queued, parsed: &Parsed, deciding: &Deciding, follo
         }
         let refused = if page.hops + 1 >= defaults::SITEMAP_DEPTH_MAX {
             Some(Reason::TooDeep)
-        } else if entry.url.host() != page.url.host() && !deciding.is_in_scope(&entry.url) {
+        } else if entry.url.host() != page.url.host() && !by.rules.scope.contains(&entry.url) {
             // Otherwise a sitemap index could make the run ask a thousand other hosts.
             Some(Reason::OutOfScope)
         } else {
-            deciding.refuses_sitemap(&entry.url, &page.url)
+            by.sites.sitemaps.refuses(&entry.url, &page.url)
         };
         if let Some(reason) = refused {
             follows.note(reason, 1, &entry.url);
@@ -69,7 +70,7 @@ pub(super) fn folder(
     }
     keep.at = listing.started;
     let depth = page.depth + 1;
-    let Likeness { lineage, endless } = likeness(page, &listing, bench.deciding);
+    let Likeness { lineage, endless } = likeness(page, &listing, bench.by.sites);
     if let Some(reason) = endless {
         // What lies below is not looked for, so nothing there is called gone.
         let detail = "the folder looks like those above it; the folders in it were left out";
@@ -86,8 +87,7 @@ pub(super) fn folder(
             EntryKind::Folder => endless.is_none(),
             EntryKind::Link | EntryKind::Other => false,
         };
-        let is_taken =
-            is_taken && follows.decide(bench.deciding, &entry.url, LinkKind::Entry, depth, Bond::Leads);
+        let is_taken = is_taken && follows.decide(bench.by, &entry.url, LinkKind::Entry, depth, Bond::Leads);
         let queue = is_taken.then(|| Enqueue {
             chain: match (entry.kind, lineage) {
                 (EntryKind::Folder, Some(lineage)) => vec![lineage.write()],
@@ -98,7 +98,7 @@ pub(super) fn folder(
                     EntryKind::File => entry.meta.stamp(listing.started),
                     _ => None,
                 },
-                sample: bench.deciding.sample_of_listed,
+                sample: bench.by.rules.sample_of_listed,
             }),
             ..Enqueue::page(i64::from(depth) * 2, depth)
         });
@@ -116,12 +116,12 @@ pub(super) fn folder(
 
 /// How the folder looks beside those above it. A long one is judged by its first piece: what comes later must not change
 /// what was said of its folders.
-fn likeness(page: &Queued, listing: &Listing, deciding: &Deciding) -> Likeness {
-    let looks = &deciding.looks;
+fn likeness(page: &Queued, listing: &Listing, sites: &SiteMemory) -> Likeness {
+    let looks = &sites.folders;
     match listing.piece {
-        ListingPiece::Only | ListingPiece::BrokenOff => likeness_of(page, &listing.entries, deciding),
+        ListingPiece::Only | ListingPiece::BrokenOff => likeness_of(page, &listing.entries, sites),
         ListingPiece::First => {
-            let likeness = likeness_of(page, &listing.entries, deciding);
+            let likeness = likeness_of(page, &listing.entries, sites);
             looks.begin(page.resource, likeness);
             likeness
         }
@@ -131,7 +131,7 @@ fn likeness(page: &Queued, listing: &Listing, deciding: &Deciding) -> Likeness {
 }
 
 /// Trees of this machine have an end.
-fn likeness_of(page: &Queued, entries: &[ListingEntry], deciding: &Deciding) -> Likeness {
+fn likeness_of(page: &Queued, entries: &[ListingEntry], sites: &SiteMemory) -> Likeness {
     let has_folders = entries.iter().any(|entry| entry.kind == EntryKind::Folder);
     if page.url.scheme() == "file" || !has_folders {
         return Likeness::default();
@@ -140,7 +140,7 @@ fn likeness_of(page: &Queued, entries: &[ListingEntry], deciding: &Deciding) -> 
     let start = page.url.as_str().len();
     let names = entries.iter().filter_map(|entry| entry.url.as_str().get(start..));
     let lineage = Lineage::of(above, names);
-    let alike = deciding.looks.met(lineage.look);
+    let alike = sites.folders.met(lineage.look);
     Likeness {
         lineage: Some(lineage),
         endless: lineage.refuses(&page.url, alike),

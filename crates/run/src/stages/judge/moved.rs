@@ -22,7 +22,7 @@ pub(super) fn moved(
     keep.packed = pack_whole(page, exchange, bench)?;
     let mut key = None;
     let identified;
-    let identities = &bench.deciding.identities;
+    let identities = &bench.by.sites.identities;
     let is_itself = |target: &Url| *target != page.url && identities.is_one_document(&page.url, target);
     let target = match &redirect.target {
         // The same page under another id, again and again: each of them was asked for.
@@ -69,18 +69,18 @@ pub(super) fn moved(
         follows.outlinks.push(&link, None, None);
         return Ok(Finding::Unclear(reason));
     }
-    let deciding = bench.deciding;
+    let by = bench.by;
     if page.depth == 0 && page.purpose.is_page() && target.domain() == page.url.domain() {
         // `example.com` is what people type and `www.example.com` is what they mean.
-        deciding.admit(target);
+        by.rules.scope.admit(target);
     }
     let mut legs = Vec::new();
-    let bond = deciding.guess(target, Some(&page.url));
-    let is_taken = match (page.purpose, &deciding.way) {
+    let bond = by.rules.guess(target, Some(&page.url));
+    let is_taken = match (page.purpose, &by.rules.way) {
         (Purpose::Sitemap | Purpose::GuessedSitemap, _) => true,
-        (_, None) => follows.decide(deciding, target, LinkKind::Redirect, page.depth, bond),
+        (_, None) => follows.decide(by, target, LinkKind::Redirect, page.depth, bond),
         (_, Some(way)) => {
-            (legs, _) = way.legs_of_link(deciding, &page.legs, target, LinkKind::Redirect, bond);
+            (legs, _) = way.legs_of_link(by.rules, &page.legs, target, LinkKind::Redirect, bond);
             !legs.is_empty()
         }
     };

@@ -42,6 +42,8 @@ pub(super) struct Host {
     pub(super) pages_taken: HashSet<ResourceId>,
     pub(super) has_sitemap_taken: bool,
     pub(super) lists: Lists,
+    /// How many lists were done with when the store was asked for those that are open.
+    pub(super) lists_asked_at: u64,
     /// The frontier may have lists of this host that are waited for and not held.
     pub(super) wants_lists: bool,
 }

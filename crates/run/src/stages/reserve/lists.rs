@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Hosts whose pages wait until their lists are read.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub enum Waiters {
     #[default]
     None,
@@ -55,16 +55,23 @@ impl Reserve {
         self.has_rows(id);
     }
 
-    /// One of them is not.
+    /// One of them was not when the store was asked. If a list was done with since then, it may have been this one.
     pub fn list_open(&mut self, id: HostId, list: ResourceId) {
-        if let Some(host) = self.hosts.get_mut(&id) {
+        let Some(host) = self.hosts.get_mut(&id) else {
+            return;
+        };
+        if host.lists_asked_at == self.lists_done {
             host.lists = Lists::Open;
             self.open_lists.entry(list).or_default().push(id);
+        } else {
+            host.lists = Lists::Awaited;
+            self.make_ready(id);
         }
     }
 
     /// Lists that nobody could read are not waited for: who waits asks again.
     pub fn ask_for_lists_again(&mut self) {
+        self.lists_done += 1;
         let lists: Vec<ResourceId> = self.open_lists.keys().copied().collect();
         for list in lists {
             self.list_done(list);
@@ -95,6 +102,7 @@ impl Reserve {
             return None;
         }
         host.lists = Lists::Asked;
+        host.lists_asked_at = self.lists_done;
         Some(NextStep::Lists { host: id, robots })
     }
 }

@@ -6,7 +6,7 @@
 use super::host::{Lists, Loading, Robots};
 use super::{NextStep, Reserve};
 use gleaner_frontier::RobotsState;
-use gleaner_model::{HostId, Instant, Timestamp, defaults};
+use gleaner_model::{HostId, Instant, ResourceId, Timestamp, defaults};
 use gleaner_store::work::priority_behind;
 use gleaner_store::work::{Load, Queued};
 use std::cmp::Reverse;
@@ -84,6 +84,11 @@ impl Reserve {
             self.loads.push_back(id);
         }
         self.make_ready(id);
+    }
+
+    /// A row that is not to be loaded again until it is kept; false if it is held already.
+    pub fn hold_row(&mut self, id: HostId, resource: ResourceId) -> bool {
+        self.host(id).held.insert(resource)
     }
 
     pub(super) fn after_taking(&mut self, id: HostId) {

@@ -1,34 +1,41 @@
 //! What the stages told, taken in.
 
-use super::Flow;
+use super::Scheduler;
+use super::login::OutsidePage;
 use crate::error::RunError;
 use crate::lists::ListsRead;
+use crate::login::Entered;
 use crate::news::{End, EndedFetch, News};
 use crate::progress::Progress;
+use crate::reading::{asked_again, refusal};
+use crate::requests::Request;
 use crate::robots;
-use crate::room::Waiting;
 use crate::stages::fetch::Fetched;
-use crate::stages::keep::{Judged, Order};
-use crate::thinker::{asked_again, refusal};
+use crate::stages::keep::commit::LearnedRules;
+use crate::stages::keep::{Judged, ToKeep};
 use gleaner_frontier::RobotsState;
-use gleaner_model::{HostId, Reason, Url};
-use gleaner_store::keep::{Cut, Enqueue};
-use gleaner_store::work::{AWAITED, Purpose};
+use gleaner_model::{HostId, Reason, State, Url};
+use gleaner_store::keep::{Cut, Enqueue, Keep};
+use gleaner_store::work::{AWAITED, Loaded, Purpose, Unreadable};
 use gleaner_units::Answer;
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use tracing::{debug, info, trace, warn};
 
-impl Flow {
+impl Scheduler {
     pub(super) fn take(&mut self, news: News) -> Result<(), RunError> {
         let (now, wall) = (self.clock.monotonic(), self.clock.wall());
         match news {
-            News::Loaded {
-                host,
-                rows,
-                is_all,
-                robots,
-            } => {
-                let robots = robots.and_then(|stored| robots::remembered(&stored, self.started_at, wall));
+            News::Loaded { host, loaded, robots } => {
+                self.line.unanswered -= 1;
+                let robots =
+                    robots.and_then(|stored| robots::remembered(&stored, self.seeds.started_at, wall));
+                let Loaded {
+                    rows,
+                    unreadable,
+                    is_all,
+                } = loaded;
+                self.end_unreadable(host, &unreadable);
                 trace!(parent: &self.reserve.span(host), rows = rows.len(), is_all, "rows were loaded");
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
@@ -38,39 +45,41 @@ impl Flow {
                 done,
                 unchanged,
             } => {
-                self.pages += unchanged;
+                self.budget.pages += unchanged;
                 Progress::add(&self.progress.kept, unchanged);
                 for page in &done {
-                    self.unkept -= 1;
-                    self.unchanged.remove(&page.resource);
+                    self.backlog.kept(page.resource);
                     self.reserve.kept(page);
                     match page.end {
-                        End::Document => self.pages += 1,
+                        End::Document => self.budget.pages += 1,
                         End::Other | End::Again => {}
                     }
                 }
                 let gone = done.iter().filter(|page| page.end != End::Again).count() as u64;
-                let mut added = 0;
-                for (host, count) in queued {
-                    added += count;
-                    self.reserve.has_rows(host);
-                }
+                self.queued(queued);
                 let before = Progress::read(&self.progress.queued);
-                Progress::set(&self.progress.queued, (before + added).saturating_sub(gone));
+                Progress::set(&self.progress.queued, before.saturating_sub(gone));
             }
-            News::Lists { host, read } => match read {
-                ListsRead::Open(list) => self.reserve.list_open(host, list),
-                ListsRead::Done(count) => {
-                    debug!(parent: &self.reserve.span(host), unchanged = count, "the lists of the host are read");
-                    self.pages += count;
-                    Progress::add(&self.progress.kept, count);
-                    let before = Progress::read(&self.progress.queued);
-                    Progress::set(&self.progress.queued, before.saturating_sub(count));
-                    self.reserve.lists_read(host, count);
+            News::Lists { host, read } => {
+                self.line.unanswered -= 1;
+                match read {
+                    ListsRead::Open(list) => self.reserve.list_open(host, list),
+                    ListsRead::Done(count) => {
+                        debug!(parent: &self.reserve.span(host), unchanged = count, "the lists of the host are read");
+                        self.budget.pages += count;
+                        Progress::add(&self.progress.kept, count);
+                        let before = Progress::read(&self.progress.queued);
+                        Progress::set(&self.progress.queued, before.saturating_sub(count));
+                        self.reserve.lists_read(host, count);
+                    }
                 }
-            },
+            }
+            News::RobotsKept { queued } => {
+                self.line.unanswered -= 1;
+                self.queued(queued);
+            }
             News::GaveUp { count, reason } => {
-                self.giving_up -= 1;
+                self.line.unanswered -= 1;
                 debug!(
                     reason = reason.code(),
                     pages = count,
@@ -88,7 +97,12 @@ impl Flow {
                 let before = Progress::read(&self.progress.queued);
                 Progress::set(&self.progress.queued, before.saturating_sub(count));
             }
-            News::Answered(turn) => self.note_turn(turn),
+            News::Answered { turn, out } => {
+                if let Some(out) = out {
+                    self.shown_out(out.fetched, &out.why)?;
+                }
+                self.note_turn(turn);
+            }
             News::Surveyed {
                 turn,
                 mut fetched,
@@ -101,22 +115,22 @@ impl Flow {
                     self.shown_out(*fetched, &why)?;
                     self.reserve.surveyed(host, false);
                 } else if let Some(rules) = rules {
-                    let rules = Box::new(self.deciding.identities.with(*rules));
-                    let order = Order::Rules { host, rules, fetched };
-                    let _store_failure_comes_as_news = self.orders.send(order);
+                    let rules = Box::new(self.sites.identities.with(*rules));
+                    let learned = LearnedRules { host, rules, fetched };
+                    self.line.to_keep.push(ToKeep::Rules(learned));
                 } else {
                     let is_page = matches!(&fetched.answer, Ok(Answer::Here(_) | Answer::Unchanged(_)));
                     if is_looked_at {
-                        self.deciding.identities.surveyed(&fetched.page.url);
+                        self.sites.identities.surveyed(&fetched.page.url);
                     }
-                    let _the_run_may_be_over = self.thinkers.send(*fetched);
+                    self.line.read(*fetched);
                     self.reserve.surveyed(host, is_page);
                 }
             }
             News::RulesKept { host, rules, fetched } => {
                 let site = rules.site.clone();
-                self.deciding.identities.learned(&site, *rules);
-                self.deciding.identities.surveyed(&fetched.page.url);
+                self.sites.identities.learned(&site, *rules);
+                self.sites.identities.surveyed(&fetched.page.url);
                 self.think_or_ask_again(*fetched);
                 self.reserve.surveyed(host, true);
             }
@@ -131,7 +145,7 @@ impl Flow {
                 self.progress.metrics.robots.add(1);
                 self.log_robots(host, &asked);
                 let awaits_lists = self.reserve.awaits_lists(host);
-                let sitemaps = if self.reads_sitemaps {
+                let sitemaps = if self.seeds.reads_sitemaps {
                     self.sitemaps_of(&asked, if awaits_lists { AWAITED } else { 0 })
                 } else {
                     Vec::new()
@@ -142,7 +156,7 @@ impl Flow {
                 self.reserve
                     .answered(host, asked.address, now, outcome, kept_waiting);
                 let stored = asked.stored;
-                let _store_failure_comes_as_news = self.orders.send(Order::Robots {
+                self.line.request(Request::Robots {
                     host,
                     stored,
                     sitemaps,
@@ -150,28 +164,12 @@ impl Flow {
                 });
             }
             News::Entered(entered) => self.entered(entered)?,
-            News::ShownOut { fetched, why } => self.shown_out(*fetched, &why)?,
-            News::NoRoom { bytes } => {
-                if self.waiting.is_none() && !self.progress.is_waiting_for_disk.load(Ordering::Relaxed) {
-                    self.progress.say(format!(
-                        "disk full while a large document came in; nothing was lost, free some space: {}; waiting for space",
-                        self.spool.display()
-                    ));
-                }
-                if self.waiting.is_none() {
-                    warn!(bytes, "no room for a large document; waiting for space");
-                }
-                let waiting = self.waiting.get_or_insert_with(|| Waiting::new(now));
-                waiting.bytes = waiting.bytes.max(bytes);
-            }
-            News::Room(true) => {
-                self.waiting = None;
-                info!("there is space again; continuing");
-                self.progress.say("there is space again; continuing".to_owned());
-            }
-            News::Room(false) => {
-                if let Some(waiting) = &mut self.waiting {
-                    waiting.looked(now);
+            News::NoRoom { bytes } => self.wait_for_room(bytes),
+            News::Room(has_room) => {
+                self.room.looked(has_room, now);
+                if has_room {
+                    info!("there is space again; continuing");
+                    self.progress.say("there is space again; continuing".to_owned());
                 }
             }
             News::Failed(error) => return Err(error),
@@ -180,25 +178,97 @@ impl Flow {
     }
 
     /// A page that only leads to itself under an id, as we know now, is asked for once more: it is there.
-    fn think_or_ask_again(&self, fetched: Fetched) {
-        let identities = &self.deciding.identities;
+    fn think_or_ask_again(&mut self, fetched: Fetched) {
+        let identities = &self.sites.identities;
         let is_itself = match &fetched.answer {
             Ok(Answer::Moved(_, redirect)) => (redirect.target.as_ref())
                 .is_ok_and(|target| identities.is_one_document(&fetched.page.url, target)),
             _ => false,
         };
         if !is_itself {
-            let _the_run_may_be_over = self.thinkers.send(fetched);
-            return;
+            return self.line.read(fetched);
         }
         let (page, now) = (fetched.page, self.clock.wall());
-        let judged = Judged {
-            keep: asked_again(refusal(&page, now), page.tries, now),
-            url: page.url,
-            seen: None,
-            hold: None,
+        let keep = asked_again(refusal(&page, now), page.tries, now);
+        self.line.keep(page.url, keep);
+    }
+
+    /// Hosts that got new rows, with how many.
+    fn queued(&mut self, queued: BTreeMap<HostId, u64>) {
+        let mut added = 0;
+        for (host, count) in queued {
+            added += count;
+            self.reserve.has_rows(host);
+        }
+        Progress::add(&self.progress.queued, added);
+    }
+
+    /// What cannot be asked for is done, and said to be: nothing else would ever take it from the frontier.
+    fn end_unreadable(&mut self, host: HostId, rows: &[Unreadable]) {
+        if rows.is_empty() {
+            return;
+        }
+        let now = self.clock.wall();
+        for row in rows {
+            if !self.reserve.hold_row(host, row.resource) {
+                continue;
+            }
+            self.backlog.take();
+            let place = (host, row.resource, row.priority);
+            let reason = Reason::AddressUnreadable;
+            let judged = Judged {
+                keep: Keep::nothing(place, row.depth, row.purpose, reason, now),
+                url: None,
+                seen: None,
+                hold: None,
+            };
+            self.line.keep_judged(judged);
+        }
+        warn!(rows = rows.len(), "addresses in the frontier cannot be read");
+    }
+
+    fn wait_for_room(&mut self, bytes: u64) {
+        if !self.room.was_missing(bytes, self.clock.monotonic()) {
+            return;
+        }
+        if !self.progress.is_waiting_for_disk.load(Ordering::Relaxed) {
+            self.progress.say(format!(
+                "disk full while a large document came in; nothing was lost, free some space: {}; waiting for space",
+                self.room.folder().display()
+            ));
+        }
+        warn!(bytes, "no room for a large document; waiting for space");
+    }
+
+    fn entered(&mut self, entered: Result<Entered, String>) -> Result<(), RunError> {
+        let entered = entered.map_err(|why| RunError::Login { why })?;
+        self.login.entered(entered);
+        self.progress.metrics.logins.add(1);
+        info!(is_seen = entered == Entered::Seen, "logged in");
+        Ok(())
+    }
+
+    /// A page showed us out. It is asked for again after the login; one that shows the same again is what it is.
+    fn shown_out(&mut self, fetched: Fetched, why: &str) -> Result<(), RunError> {
+        let (page, now) = (fetched.page, self.clock.wall());
+        let outcome = self.login.shown_out(page.resource);
+        let is_again = outcome != OutsidePage::AskAgain;
+        info!(url = %page.url, why, is_again, "the page shows that the session has ended");
+        let keep = match outcome {
+            OutsidePage::AskAgain => asked_again(refusal(&page, now), page.tries, now),
+            OutsidePage::IsSo => Keep {
+                state: Some(State::Err),
+                reason: Some(Reason::LoginWall),
+                detail: Some(format!("the page {why}")),
+                ..refusal(&page, now)
+            },
+            OutsidePage::Fruitless => {
+                let why = format!("page after page {why}, though the login worked: {}", page.url);
+                return Err(RunError::Login { why });
+            }
         };
-        let _store_failure_comes_as_news = self.orders.send(Order::Keep(Box::new(judged)));
+        self.line.keep(page.url, keep);
+        Ok(())
     }
 
     /// A connection is free again.
@@ -206,6 +276,7 @@ impl Flow {
         let kept_waiting = self.going.ended(turn.ticket);
         Progress::add(&self.progress.fetched, 1);
         Progress::add(&self.progress.bytes, turn.bytes);
+        self.budget.bytes += turn.bytes;
         let metrics = &self.progress.metrics;
         metrics.answers.add(1);
         metrics.bytes.add(turn.bytes);
@@ -214,13 +285,12 @@ impl Flow {
             metrics.fetch.record_time(elapsed);
         }
         let now = self.clock.monotonic();
-        self.coming.note();
         self.reserve
             .answered(turn.host, turn.address, now, turn.outcome, kept_waiting);
         self.note_failure(turn.host, turn.failure);
-        self.unchanged.extend(turn.unchanged);
+        self.backlog.came(turn.unchanged);
         if let Some(page) = turn.inside {
-            self.seen_inside(page);
+            self.login.seen_inside(page);
         }
     }
 
@@ -255,7 +325,7 @@ impl Flow {
             .unwrap_or_default();
         let mut taken = Vec::new();
         for url in named.iter().filter_map(|text| Url::parse(text).ok()) {
-            if let Some(reason) = self.deciding.refuses_sitemap(&url, &asked.site) {
+            if let Some(reason) = self.sites.sitemaps.refuses(&url, &asked.site) {
                 self.cuts.push(Cut {
                     reason,
                     shape: String::new(),
@@ -279,7 +349,7 @@ impl Flow {
     /// Where sitemaps lie that robots.txt does not name. Steps find their way without.
     fn usual_sitemap(&self, site: &Url, priority: i64) -> Option<(Url, Enqueue)> {
         let url = site.join("/sitemap.xml").ok().filter(Url::is_web)?;
-        let is_ours = self.deciding.way.is_none() && self.deciding.is_in_scope(site);
+        let is_ours = self.rules.way.is_none() && self.rules.scope.contains(site);
         let entry = Enqueue {
             priority,
             purpose: Purpose::GuessedSitemap,

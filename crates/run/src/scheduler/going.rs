@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// One fetch that is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ticket(u64);
+pub(crate) struct Ticket(u64);
 
 /// What a fetch is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

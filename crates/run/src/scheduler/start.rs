@@ -1,13 +1,13 @@
 //! Beginning a fetch: of a page, of a host's first page, of robots.txt.
 
-use super::Flow;
+use super::Scheduler;
 use super::going::{Errand, Ticket};
 use crate::identity::Identities;
-use crate::news::{EndedFetch, News};
+use crate::news::{EndedFetch, News, ShownOut};
 use crate::robots;
 use crate::stages::fetch::{Fetched, fetch};
 use crate::stages::judge::as_it_was;
-use crate::stages::keep::{Judged, Order};
+use crate::stages::keep::{Judged, ToKeep};
 use crate::survey::Survey;
 use gleaner_frontier::{FetchOutcome, OutcomeKind, RobotsState, retry_after};
 use gleaner_judge::site::site_of;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Instrument, Span, debug, debug_span};
 
-impl Flow {
+impl Scheduler {
     fn begin(&mut self, host: HostId, errand: Errand) -> (Ticket, Arc<Pulse>) {
         let manner = self.reserve.manner(host);
         self.going.begin(host, errand, manner, self.clock.monotonic())
@@ -31,10 +31,10 @@ impl Flow {
     }
 
     pub(super) fn start_fetch(&mut self, page: Queued) {
-        self.unkept += 1;
+        self.backlog.take();
         let (ticket, pulse) = self.begin(page.host, Errand::Page);
-        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
-        let (thinkers, orders) = (self.thinkers.clone(), self.orders.clone());
+        let (fetcher, news) = (Arc::clone(&self.line.fetcher), self.line.news.clone());
+        let (to_read, to_keep) = (self.line.to_read.clone(), self.line.to_keep.sender().clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
         let robots = self.reserve.robots(page.host);
@@ -44,29 +44,27 @@ impl Flow {
             let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
             turn.log(&fetched);
             if let Some(why) = fetched.out.take() {
-                // First this: nothing else is begun then.
-                let fetched = Box::new(fetched);
-                let _the_run_may_be_over = news.send(News::ShownOut { fetched, why });
-                let _the_run_may_be_over = news.send(News::Answered(turn));
+                let out = Some(Box::new(ShownOut { fetched, why }));
+                let _the_run_may_be_over = news.send(News::Answered { turn, out }).await;
                 return;
             }
-            // In this order: that it is kept comes after that it is here.
-            let _the_run_may_be_over = news.send(News::Answered(turn));
+            // That it is kept must come after that it is here, and once it is said to be here it must not be lost, though this
+            // task is broken off at any await: so its place is taken first and filled last.
+            let answered = News::Answered { turn, out: None };
             if let Some(keep) = as_it_was(&fetched) {
                 let url = fetched.page.url;
                 fetcher.comparing.note_still(&url);
-                let judged = Box::new(Judged {
-                    keep,
-                    url,
-                    seen: None,
-                    hold: None,
-                });
-                let _the_run_may_be_over = orders.send(Order::Keep(judged));
-            } else {
-                let _the_run_may_be_over = thinkers.send(fetched);
+                let Ok(place) = to_keep.reserve().await else {
+                    return;
+                };
+                let _the_run_may_be_over = news.send(answered).await;
+                place.send(ToKeep::Page(Box::new(Judged::plain(keep, url))));
+            } else if let Some(place) = to_read.place().await {
+                let _the_run_may_be_over = news.send(answered).await;
+                place.fill(fetched);
             }
         };
-        self.tasks.spawn(work.instrument(span));
+        self.line.tasks.spawn(work.instrument(span));
     }
 
     /// Fetches the first page of a host, and asks on where its links may carry what does not belong to them.
@@ -78,33 +76,33 @@ impl Flow {
         is_suspect: bool,
     ) {
         let site = site_of(&page.url);
-        let is_settled = !is_suspect && self.deciding.identities.is_settled(&site);
-        if let (true, false, Some(known)) = (self.is_track, is_settled, &mut page.known) {
+        let is_settled = !is_suspect && self.sites.identities.is_settled(&site);
+        if let (true, false, Some(known)) = (self.seeds.is_track, is_settled, &mut page.known) {
             known.asks_whole = true; // "Not modified" has no links to learn from.
         }
-        self.unkept += 1;
+        self.backlog.take();
         let (ticket, pulse) = self.begin(page.host, Errand::First);
         let spent = if is_suspect {
             0
         } else {
-            self.deciding.identities.spent(&site)
+            self.sites.identities.spent(&site)
         };
-        let had_nothing = is_settled && !self.deciding.identities.has_rules(&page.url);
+        let had_nothing = is_settled && !self.sites.identities.has_rules(&page.url);
         let mut survey = Survey {
-            fetcher: Arc::clone(&self.fetcher),
+            fetcher: Arc::clone(&self.line.fetcher),
             pulse,
             robots,
             gap,
-            asks_always: self.is_track || is_suspect,
+            asks_always: self.seeds.is_track || is_suspect,
             is_led_elsewhere: false,
             requests: spent,
         };
         let led_to = self.led_to(&page.url);
-        let entry = (self.seeds.iter())
+        let entry = (self.seeds.urls.iter())
             .find(|seed| site_of(seed) == site)
-            .filter(|_| self.deciding.identities.wants_session(&page.url))
+            .filter(|_| self.sites.identities.wants_session(&page.url))
             .cloned();
-        let news = self.news_in.clone();
+        let news = self.line.news.clone();
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let luck = self.chance.next();
         let span = self.page_span(&page);
@@ -115,13 +113,13 @@ impl Flow {
             }
             let (pulse, robots) = (Arc::clone(&survey.pulse), survey.robots.clone());
             let fetched = fetch(page, &survey.fetcher, &pulse, robots.as_deref(), luck, gap).await;
-            let identities = &Arc::clone(&survey.fetcher).deciding.identities;
+            let identities = &Arc::clone(&survey.fetcher).sites.identities;
             survey.is_led_elsewhere =
                 led_to.is_some_and(|before| leads_elsewhere(&fetched, &before, identities));
-            let rules = if is_settled && !survey.is_led_elsewhere || fetched.out.is_some() {
-                None
+            let (fetched, rules) = if is_settled && !survey.is_led_elsewhere || fetched.out.is_some() {
+                (fetched, None)
             } else {
-                survey.of(&fetched).await
+                survey.of(fetched).await
             };
             identities.spend(&site, survey.requests);
             let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
@@ -135,29 +133,30 @@ impl Flow {
                     "the addresses of the site were looked at"
                 );
             }
-            let _the_run_may_be_over = news.send(News::Surveyed {
+            let surveyed = News::Surveyed {
                 turn,
                 fetched: Box::new(fetched),
                 rules: rules.map(Box::new),
                 is_looked_at: is_suspect || survey.requests > spent || had_nothing,
-            });
+            };
+            let _the_run_may_be_over = news.send(surveyed).await;
         };
-        self.tasks.spawn(work.instrument(span));
+        self.line.tasks.spawn(work.instrument(span));
     }
 
     /// Where a seed led in the runs before; none for what is no seed of a track.
     fn led_to(&self, url: &Url) -> Option<Arc<[Url]>> {
-        (self.is_track && self.seeds.contains(url)).then(|| Arc::clone(&self.led_to))
+        (self.seeds.is_track && self.seeds.urls.contains(url)).then(|| Arc::clone(&self.seeds.led_to))
     }
 
     pub(super) fn start_robots(&mut self, host: HostId, any: Url) {
         self.robots_asked += 1;
         let (ticket, pulse) = self.begin(host, Errand::Robots);
-        let (fetcher, news) = (Arc::clone(&self.fetcher), self.news_in.clone());
+        let (fetcher, news) = (Arc::clone(&self.line.fetcher), self.line.news.clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
         let span = self.reserve.span(host);
         let work = async move {
-            match robots::ask(&fetcher.units, &any, &pulse, wall).await {
+            let told = match robots::ask(&fetcher.units, &any, &pulse, wall).await {
                 Ok(asked) => {
                     let kind = match (asked.stored.status, &asked.stored.reason) {
                         (Some(429 | 503), _) => OutcomeKind::Overloaded {
@@ -174,19 +173,18 @@ impl Flow {
                         kind,
                         jitter,
                     };
-                    let _the_run_may_be_over = news.send(News::Robots {
+                    News::Robots {
                         ticket,
                         host,
                         asked: Box::new(asked),
                         outcome,
-                    });
+                    }
                 }
-                Err(error) => {
-                    let _the_run_may_be_over = news.send(News::Failed(error.into()));
-                }
-            }
+                Err(error) => News::Failed(error.into()),
+            };
+            let _the_run_may_be_over = news.send(told).await;
         };
-        self.tasks.spawn(work.instrument(span));
+        self.line.tasks.spawn(work.instrument(span));
     }
 }
 

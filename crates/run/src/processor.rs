@@ -1,0 +1,50 @@
+//! Where work runs that keeps a processor busy: never on the thread of the network, where everybody else would wait for it.
+
+use std::panic::resume_unwind;
+use tracing::Span;
+
+/// Threads for such work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Processor {
+    /// Threads of their own.
+    #[default]
+    Threads,
+    /// The caller's own thread, when the other tasks had their turn: for simulations, in which nothing may happen at the same
+    /// time.
+    Inline,
+}
+
+impl Processor {
+    /// Does the work and waits for it; other tasks go on meanwhile. Work that is broken off while it is waited for is done
+    /// all the same, and nobody hears of it.
+    pub async fn run<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        match self {
+            Processor::Inline => {
+                tokio::task::yield_now().await;
+                work()
+            }
+            Processor::Threads => {
+                let span = Span::current();
+                let done = tokio::task::spawn_blocking(move || span.in_scope(work)).await;
+                // Only a runtime that ends takes such work back, and it takes this task with it.
+                done.unwrap_or_else(|failed| resume_unwind(failed.into_panic()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_done_wherever_it_runs() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.expect("a runtime").block_on(async {
+            let here = std::thread::current().id();
+            let thread = || std::thread::current().id();
+            assert_eq!(Processor::Inline.run(thread).await, here);
+            assert_ne!(Processor::Threads.run(thread).await, here);
+        });
+    }
+}

@@ -1,0 +1,196 @@
+//! One process that works on a run, again and again: each time until it is killed or has finished.
+
+use super::site::ScriptedSite;
+use crate::processor::Processor;
+use crate::progress::Progress;
+use crate::shared_pace::Paces;
+use crate::stages::keep::gathered::Unkept;
+use crate::{Surroundings, crawl, way};
+use gleaner_model::chance::SplitMix;
+use gleaner_model::project::Sitemaps;
+use gleaner_model::{Chance, Clock, Instant, Project, ScopeKind, Timestamp};
+use gleaner_store::runs::{Counts, RunKind, RunStatus, Runs as _};
+use gleaner_store::work::Work as _;
+use gleaner_store::{MemoryStore, RunRef, wait};
+use gleaner_units::Units;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+
+thread_local! {
+    /// When the runtime of the process began, by its own clock.
+    static STARTED: Cell<Option<tokio::time::Instant>> = const { Cell::new(None) };
+}
+
+/// Virtual time since the process began.
+pub(super) fn since_start() -> Duration {
+    STARTED.get().map_or(Duration::ZERO, |started| started.elapsed())
+}
+
+pub(super) struct Worker {
+    site: Arc<ScriptedSite>,
+    store: MemoryStore,
+    project: Project,
+    of: RunRef,
+    chance: Arc<SplitMix>,
+    /// The wall clock goes on from one process to the next.
+    wall_ms: AtomicU64,
+}
+
+/// What comes in the way of a process, when it has looked at its clock so often.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Interruption {
+    Killed {
+        looks: u64,
+    },
+    /// Somebody asks it to stop.
+    Stopped {
+        looks: u64,
+    },
+}
+
+/// The clock of the runtime; it counts how often it is looked at.
+struct SimulatedClock {
+    began_at: Timestamp,
+    left: AtomicU64,
+    /// What is done at the last look.
+    interrupt: Box<dyn Fn() + Send + Sync>,
+}
+
+impl SimulatedClock {
+    fn note_look(&self) {
+        let before = self.left.fetch_sub(1, Ordering::Relaxed);
+        if before == 1 {
+            (self.interrupt)();
+        }
+    }
+}
+
+impl Clock for SimulatedClock {
+    fn wall(&self) -> Timestamp {
+        self.note_look();
+        self.began_at.after(since_start())
+    }
+
+    fn monotonic(&self) -> Instant {
+        self.note_look();
+        Instant(since_start())
+    }
+}
+
+impl Worker {
+    pub(super) fn new(site: Arc<ScriptedSite>, seed: u64) -> Worker {
+        let chance = Arc::new(SplitMix::seeded(seed));
+        let below = |limit: u64| chance.next() % limit;
+        let mut project = Project::new("simulated", vec![site.seed()]);
+        project.scope = ScopeKind::Web;
+        project.sitemaps = Sitemaps::Off;
+        project.concurrency = 1 + below(8) as usize;
+        project.delay_ms = [0, 50, 1000][below(3) as usize];
+        let store = MemoryStore::default();
+        let now = Timestamp(1_700_000_000_000);
+        let of = wait(async {
+            let id = store.project(project.clone(), now).await?;
+            let run = store.start_run(id, project.clone(), RunKind::Crawl, now).await?;
+            Ok::<_, gleaner_store::StoreError>(RunRef { project: id, run })
+        });
+        Worker {
+            of: of.expect("a run"),
+            site,
+            store,
+            project,
+            chance,
+            wall_ms: AtomicU64::new(0),
+        }
+    }
+
+    /// Works until the run ends or stops, or until the process is killed. None: it was.
+    pub(super) fn go(&self, interruption: Option<Interruption>) -> Option<RunStatus> {
+        self.store.restart();
+        self.site.next_part();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .event_interval(1)
+            .build()
+            .expect("a runtime");
+        let ended = runtime.block_on(async {
+            STARTED.set(Some(tokio::time::Instant::now()));
+            let killed = Arc::new(Notify::new());
+            let (stop, stopped) = watch::channel(false);
+            let dies = Arc::clone(&killed);
+            let (left, interrupt): (u64, Box<dyn Fn() + Send + Sync>) = match interruption {
+                None => (u64::MAX, Box::new(|| ())),
+                Some(Interruption::Killed { looks }) => (looks, Box::new(move || dies.notify_one())),
+                Some(Interruption::Stopped { looks }) => {
+                    let stop = move || {
+                        stop.send_replace(true);
+                    };
+                    (looks, Box::new(stop))
+                }
+            };
+            let clock = Arc::new(SimulatedClock {
+                began_at: Timestamp(1_700_000_000_000 + self.wall_ms.load(Ordering::Relaxed) as i64),
+                left: AtomicU64::new(left),
+                interrupt,
+            });
+            let ended = tokio::select! {
+                biased;
+                () = killed.notified() => None,
+                status = self.work(clock, stopped) => Some(status),
+            };
+            let elapsed = since_start().as_millis() as u64 + 1000;
+            self.wall_ms.fetch_add(elapsed, Ordering::Relaxed);
+            ended
+        });
+        drop(runtime); // With all its tasks, wherever they are.
+        ended
+    }
+
+    async fn work(&self, clock: Arc<SimulatedClock>, stop: watch::Receiver<bool>) -> RunStatus {
+        let starts = way::starts(&self.project).expect("seeds");
+        let now = clock.wall();
+        self.store.set_running(self.of.run).await.expect("it is there");
+        let begun = self.store.enqueue_starts(self.of, starts, now).await;
+        begun.expect("a store in memory");
+        let around = Surroundings {
+            store: Arc::new(self.store.clone()),
+            spool: std::env::temp_dir(),
+            units: Units::default().with(Arc::clone(&self.site) as _),
+            clock,
+            paces: Paces::default(),
+            chance: Arc::clone(&self.chance) as _,
+            processor: Processor::Inline,
+            progress: Arc::new(Progress::default()),
+            stop,
+            secrets: Arc::new(|_: &_| unreachable!("there are no secrets")),
+            sockets_max: 100,
+            readers: None,
+            witness: None,
+            cookies: Box::new(|| None),
+        };
+        let ended = crawl(self.of, &self.project, around).await;
+        ended.expect("nothing fails").status
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        wait(self.store.counts(self.of.run)).expect("a run")
+    }
+
+    /// Captures that are kept.
+    pub(super) fn records(&self) -> u64 {
+        self.store.records().len() as u64
+    }
+
+    pub(super) fn delay(&self) -> Duration {
+        Duration::from_millis(self.project.delay_ms)
+    }
+
+    /// How many pages may be asked for again after a kill.
+    pub(super) fn costs_of_a_kill(&self) -> u64 {
+        let concurrency = self.project.concurrency;
+        (concurrency + Unkept::of(concurrency, 0).pages) as u64
+    }
+}
