@@ -186,6 +186,62 @@ fn public_type_names_are_unique() {
     }
 }
 
+/// Who names the database beside the store's own folder for it, each with the reason.
+const NAME_THE_DATABASE: [(&str, &str); 13] = [
+    (
+        "crates/testkit/src/program.rs",
+        "tests look rows up that no command shows",
+    ),
+    ("tests/it/cli/mistakes.rs", "makes a catalog from the future"),
+    ("tests/it/crawl/scope.rs", "looks up which visits there are"),
+    (
+        "tests/it/graph/exported.rs",
+        "reads the database that is exported",
+    ),
+    ("tests/it/house.rs", "this list"),
+    ("tests/it/listings.rs", "edits a row as an older program left it"),
+    ("tests/it/output.rs", "edits a row as an older program left it"),
+    ("tests/it/prune.rs", "looks up what is left of a body"),
+    ("tests/it/report.rs", "makes a catalog of a million changes"),
+    ("tests/it/robots.rs", "edits when robots.txt was read"),
+    ("tests/it/storage/formats.rs", "makes catalogs of older formats"),
+    ("tests/it/storage/queue.rs", "looks up the rows of the frontier"),
+    ("tests/it/track/lastmod.rs", "looks up what is noted of lists"),
+];
+
+/// The store is a contract: only one folder knows that SQLite serves it.
+#[test]
+fn only_the_folder_of_sqlite_names_the_database() {
+    let mut naming = BTreeSet::new();
+    let mut open = vec![
+        root().join("crates"),
+        root().join("tests/it"),
+        root().join("bench"),
+    ];
+    while let Some(folder) = open.pop() {
+        if folder.ends_with("store/src/sqlite") || folder.ends_with("target") {
+            continue;
+        }
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a file");
+                if text.contains("rusqlite") || text.contains("SqliteLedger") {
+                    let place = path.strip_prefix(root()).expect("it lies there");
+                    naming.insert(place.display().to_string());
+                }
+            }
+        }
+    }
+    let allowed: BTreeSet<String> = NAME_THE_DATABASE
+        .iter()
+        .map(|(place, _)| (*place).to_owned())
+        .collect();
+    assert_eq!(naming, allowed, "left: who names the database; right: who may");
+}
+
 /// The name of the public type that begins in this line.
 fn public_type(line: &str) -> Option<&str> {
     let declaration = line.trim_start().strip_prefix("pub ")?;

@@ -9,7 +9,7 @@ use crate::side::{Lens, Opened, SeenVersion, open};
 use gleaner_judge::diff::Diff;
 use gleaner_judge::equality::{Chain, Verdict};
 use gleaner_model::{DocumentId, Project, ProjectId, VersionId};
-use gleaner_store::{Digest, Reader};
+use gleaner_store::{Digest, Ledger};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -87,13 +87,13 @@ impl Judging {
 
 /// Compares stored versions, each project under its own equality.
 pub struct Comparer<'a> {
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     projects: HashMap<ProjectId, Arc<Judging>>,
     sites: LearnedSites,
 }
 
 impl<'a> Comparer<'a> {
-    pub fn new(reader: &'a Reader) -> Comparer<'a> {
+    pub fn new(reader: &'a dyn Ledger) -> Comparer<'a> {
         Comparer {
             reader,
             projects: HashMap::new(),
@@ -150,7 +150,7 @@ impl<'a> Comparer<'a> {
 
 /// A stored version with its content encodings off; the newest where none is named.
 pub fn opened(
-    reader: &Reader,
+    reader: &dyn Ledger,
     document: DocumentId,
     version: Option<VersionId>,
 ) -> Result<Opened, CompareError> {

@@ -9,7 +9,7 @@ use gleaner_model::{Content, ProjectId, Url};
 use gleaner_parse::rewrite::rewrite;
 use gleaner_parse::{Input, parse};
 use gleaner_store::keep::Rekeyed;
-use gleaner_store::{Reader, Store, StoreError, wait};
+use gleaner_store::{Ledger, Store, StoreError, wait};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl LearnedSites {
     /// What is known of the page's template and of its site.
     pub fn noise(
         &mut self,
-        reader: &Reader,
+        reader: &dyn Ledger,
         project: ProjectId,
         url: &Url,
         content: &Content,
@@ -50,7 +50,7 @@ impl LearnedSites {
     /// The page's bytes without the ids that the site's rules name.
     pub fn clean(
         &mut self,
-        reader: &Reader,
+        reader: &dyn Ledger,
         project: ProjectId,
         opened: &mut Opened,
     ) -> Result<(), StoreError> {
@@ -64,7 +64,7 @@ impl LearnedSites {
         Ok(())
     }
 
-    fn site(&mut self, reader: &Reader, project: ProjectId, url: &Url) -> Result<Arc<Site>, StoreError> {
+    fn site(&mut self, reader: &dyn Ledger, project: ProjectId, url: &Url) -> Result<Arc<Site>, StoreError> {
         let key = (project, site_of(url));
         if let Some(site) = self.known.get(&key) {
             return Ok(Arc::clone(site));

@@ -10,10 +10,10 @@
 use crate::compare::{Comparer, Judging};
 use crate::error::CompareError;
 use crate::side::{SeenVersion, ignored_json};
-use gleaner_model::{DocumentId, ProjectId, Timestamp};
-use gleaner_store::read::VersionRow;
+use gleaner_model::{DocumentId, ProjectId, State, Timestamp};
+use gleaner_store::ledger::VersionRow;
 use gleaner_store::sqlite::history::Rejudged;
-use gleaner_store::{Catalog, DataFolder, Reader, StoreError};
+use gleaner_store::{Catalog, DataFolder, Ledger, StoreError, ledger};
 use std::path::Path;
 
 /// Whether the answer is written down.
@@ -46,7 +46,7 @@ pub fn reconsider(
     effect: Effect,
     now: Timestamp,
 ) -> Result<Reconsidered, CompareError> {
-    let reader = Reader::open(root)?;
+    let reader = ledger::open(root)?;
     let missing = || StoreError::NotFound {
         what: "project",
         given: name.into(),
@@ -60,10 +60,10 @@ pub fn reconsider(
         Some(folder) => Some(Catalog::open(&folder.catalog())?),
         None => None,
     };
-    let mut comparer = Comparer::new(&reader);
+    let mut comparer = Comparer::new(&*reader);
     let mut done = Reconsidered::default();
     for document in reader.documents_with_history(id)? {
-        let judged = judge_document(&reader, &mut comparer, id, judging, document, &mut done)?;
+        let judged = judge_document(&*reader, &mut comparer, id, judging, document, &mut done)?;
         if let Some(catalog) = &catalog {
             catalog.rejudge(document, &judged)?;
         }
@@ -78,7 +78,7 @@ pub fn reconsider(
 }
 
 fn judge_document(
-    reader: &Reader,
+    reader: &dyn Ledger,
     comparer: &mut Comparer<'_>,
     project: ProjectId,
     judging: &Judging,
@@ -98,7 +98,7 @@ fn judge_document(
             Err(error) => return Err(error),
         };
         // What was reported as NEW is the beginning of something, whatever was there before it went.
-        let is_new = version.state.as_deref() == Some("NEW");
+        let is_new = version.state == Some(State::New);
         let verdict = base
             .as_ref()
             .filter(|_| !is_new)
@@ -107,9 +107,9 @@ fn judge_document(
             (Some((base, _)), Some(verdict)) if verdict.is_same() => Some(base.id),
             _ => None,
         };
-        match (version.state.as_deref(), same_as.is_some()) {
-            (Some("UPD"), true) => done.became_same += 1,
-            (Some("SAM"), false) => done.became_updated += 1,
+        match (version.state, same_as.is_some()) {
+            (Some(State::Upd), true) => done.became_same += 1,
+            (Some(State::Sam), false) => done.became_updated += 1,
             _ => {}
         }
         judged.push(Rejudged {

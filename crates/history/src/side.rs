@@ -14,7 +14,7 @@ use gleaner_model::defaults::PARSE_BYTES_MAX;
 use gleaner_model::{Block, BlockKind, Content, Reason, Timestamp, Url};
 use gleaner_parse::content::{self, SelectorError, Selectors};
 use gleaner_parse::{DecodeLimits, decode, encodings};
-use gleaner_store::{Digest, read};
+use gleaner_store::{Digest, ledger};
 use std::borrow::Cow;
 use std::io::Read;
 
@@ -29,7 +29,7 @@ pub struct Opened {
 }
 
 /// Takes the content encodings off a stored version; an answer why not, where it cannot be unpacked.
-pub fn open(stored: read::StoredContent) -> Result<Opened, Reason> {
+pub fn open(stored: ledger::StoredContent) -> Result<Opened, Reason> {
     let headers = headers(&stored.head);
     let url = Url::parse(&stored.url).map_err(|_| Reason::Lost)?;
     let encodings = encodings(&headers)?;

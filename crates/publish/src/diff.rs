@@ -6,7 +6,7 @@ use crate::text::{Colour, Paint, safe};
 use crate::time;
 use gleaner_history::compare::Comparison;
 use gleaner_model::DocumentId;
-use gleaner_store::read::VersionRow;
+use gleaner_store::ledger::VersionRow;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

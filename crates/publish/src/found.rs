@@ -2,6 +2,7 @@
 
 use crate::text::{Colour, Paint, safe};
 use crate::time::iso;
+use gleaner_model::State;
 use gleaner_search::Snippet;
 use gleaner_text::chunks::Line;
 use gleaner_text::{Happening, SearchHit, Turn};
@@ -20,7 +21,7 @@ pub fn listed(answer: &SearchHit) -> Value {
         "run": standing.run,
         "project": standing.project_name,
         "type": standing.media_type,
-        "state": standing.state,
+        "state": standing.state.map(State::as_str),
         "fetched_at": iso(standing.fetched_at),
         "cursor": answer.cursor,
     })

@@ -1,9 +1,9 @@
 //! Rows as JSON objects, one a line: the words that programs rely on.
 
 use crate::time::iso;
-use gleaner_model::GivenUrl;
+use gleaner_model::{GivenUrl, Reason, State};
 use gleaner_store::Digest;
-use gleaner_store::read::{Absence, ChangeRow, DocumentRow, LinkRow, PrunedVersion, VersionRow};
+use gleaner_store::ledger::{Absence, ChangeRow, DocumentRow, LinkRow, PrunedVersion, VersionRow};
 use gleaner_store::runs::{Counts, RunRow};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -36,12 +36,12 @@ pub fn run(row: &RunRow, counts: &Counts) -> Value {
 
 pub fn change(row: &ChangeRow) -> Value {
     json!({
-        "state": row.state,
+        "state": row.state.as_str(),
         "id": row.document,
         "url": row.url,
         "type": row.media_type,
         "size": row.size,
-        "reason": row.reason,
+        "reason": row.reason.map(Reason::code),
         "detail": row.detail,
         "orphan": row.is_orphan,
         "moved_from": row.moved_from,
@@ -60,7 +60,7 @@ pub fn version(row: &VersionRow, same_as: Option<usize>) -> Value {
         "id": row.id,
         "fetched_at": iso(row.fetched_at),
         "run": row.run,
-        "state": row.state,
+        "state": row.state.map(State::as_str),
         "same_as": same_as,
         "ignored": ignored.unwrap_or_else(|| json!([])),
         "type": row.media_type,
@@ -79,7 +79,7 @@ pub fn pruned_version(row: &PrunedVersion) -> Value {
         "number": null,
         "run": row.run,
         "run_started_at": iso(row.at),
-        "state": row.state,
+        "state": row.state.as_str(),
         "pruned": true,
     })
 }
@@ -114,7 +114,7 @@ pub fn document(row: &DocumentRow) -> Value {
 pub fn link(row: &LinkRow) -> Value {
     json!({
         "url": row.url,
-        "kind": row.kind,
+        "kind": row.kind.as_str(),
         "count": row.count,
         "anchor": row.anchor,
         "nofollow": row.nofollow,

@@ -18,7 +18,8 @@ use gleaner_model::{Content, Reason, ResourceId, Url, VersionId, defaults};
 use gleaner_parse::content;
 use gleaner_parse::{DecodeLimits, decode, encodings};
 use gleaner_store::keep::Compared;
-use gleaner_store::{Digest, Reader, Store, StoreError, StoredBody};
+use gleaner_store::ledger::StoredBody;
+use gleaner_store::{Digest, Ledger, Store, StoreError};
 use gleaner_units::{Body, Exchange, SpoolFile};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -182,7 +183,7 @@ impl Comparing {
     pub fn compare(
         &self,
         fresh: &Fresh<'_>,
-        reader: &mut Option<Reader>,
+        reader: &mut Option<Box<dyn Ledger>>,
         clean: &Clean<'_>,
     ) -> Result<ComparisonResult, StoreError> {
         let different = |why: &str| ComparisonResult::Different {
@@ -398,7 +399,7 @@ impl Comparing {
     }
 
     /// A stored version, read as the chain wants it; none where it has no text.
-    pub fn stored(&self, reader: &Reader, version: VersionId, url: &str) -> Option<SeenVersion> {
+    pub fn stored(&self, reader: &dyn Ledger, version: VersionId, url: &str) -> Option<SeenVersion> {
         let url = Url::parse(url).ok()?;
         let stored = reader.stored(version).ok()??;
         let fields = headers(&stored.head);
@@ -450,10 +451,10 @@ impl Comparing {
         lock(&self.looks).put(resource, Look { content, count })
     }
 
-    fn reader<'r>(&self, reader: &'r mut Option<Reader>) -> Result<&'r Reader, StoreError> {
+    fn reader<'r>(&self, reader: &'r mut Option<Box<dyn Ledger>>) -> Result<&'r dyn Ledger, StoreError> {
         match reader {
-            Some(reader) => Ok(reader),
-            None => Ok(reader.insert(self.store.reader()?)),
+            Some(reader) => Ok(&**reader),
+            None => Ok(&**reader.insert(self.store.reader()?)),
         }
     }
 }

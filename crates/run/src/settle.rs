@@ -13,7 +13,7 @@ use crate::run_store::RunStore;
 use gleaner_history::side::SeenVersion;
 use gleaner_judge::identity::{is_identity_broken, only_ones};
 use gleaner_model::{Project, Reason, State, Timestamp, Url, VersionId, measure};
-use gleaner_store::Reader;
+use gleaner_store::Ledger;
 use gleaner_store::settling::{Candidate, Move};
 use gleaner_store::wait;
 use renamed::renamed;
@@ -39,8 +39,8 @@ pub(crate) fn settle(
 ) -> Result<(), RunError> {
     let mut notes = listed::settle(run, project, listed_schemes, now)?;
     let reader = run.store.reader()?;
-    let by_redirect = by_redirect(run, comparing, &reader)?;
-    let by_content = by_content(run, comparing, &reader)?;
+    let by_redirect = by_redirect(run, comparing, &*reader)?;
+    let by_content = by_content(run, comparing, &*reader)?;
     let seeds: Vec<Url> = project
         .seeds
         .iter()
@@ -48,7 +48,7 @@ pub(crate) fn settle(
         .collect();
     let seeds = wait(run.store.resources_of(seeds))?;
     debug!(by_redirect, by_content, "what moved is settled");
-    let about_hosts = hosts::settle(run, comparing, &reader, &seeds, project.believes_empty)?;
+    let about_hosts = hosts::settle(run, comparing, &*reader, &seeds, project.believes_empty)?;
     wait(run.store.mark_orphans(run.of, seeds, project.steps.len()))?;
     whole(run, by_redirect + by_content, &mut notes)?;
     notes.extend(about_hosts);
@@ -61,7 +61,7 @@ pub(crate) fn settle(
 }
 
 /// Documents whose address leads elsewhere now.
-fn by_redirect(run: &RunStore, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
+fn by_redirect(run: &RunStore, comparing: &Comparing, reader: &dyn Ledger) -> Result<usize, RunError> {
     let mut count = 0;
     for old in wait(run.store.candidates(run.of, State::Err, Some(Reason::Moved)))? {
         let Some(end) = wait(run.store.end_of_redirects(old.resource))? else {
@@ -96,7 +96,7 @@ fn by_redirect(run: &RunStore, comparing: &Comparing, reader: &Reader) -> Result
 }
 
 /// Documents that vanished, and came back elsewhere in the same run.
-fn by_content(run: &RunStore, comparing: &Comparing, reader: &Reader) -> Result<usize, RunError> {
+fn by_content(run: &RunStore, comparing: &Comparing, reader: &dyn Ledger) -> Result<usize, RunError> {
     let gone = wait(run.store.candidates(run.of, State::Mis, None))?;
     if gone.is_empty() {
         return Ok(0);
@@ -177,7 +177,7 @@ enum Likeness {
     Other,
 }
 
-fn likeness(comparing: &Comparing, reader: &Reader, old: &Candidate, new: &Candidate) -> Likeness {
+fn likeness(comparing: &Comparing, reader: &dyn Ledger, old: &Candidate, new: &Candidate) -> Likeness {
     if old.digest == new.digest {
         return Likeness::Same;
     }

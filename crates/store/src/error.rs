@@ -4,6 +4,9 @@ use gleaner_model::GivenUrl;
 use std::io;
 use std::path::PathBuf;
 
+/// What the database said, whichever it is.
+pub type DatabaseError = Box<dyn std::error::Error + Send + Sync>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(
@@ -86,11 +89,13 @@ pub enum StoreError {
         "the catalog changed while nobody used it; restore it from a backup, or run `gleaner verify --fix` to continue with it: {path} at byte {offset}"
     )]
     CatalogChanged { path: PathBuf, offset: u64 },
-    #[error("{}: {path}", damage(.cause))]
+    #[error("{}: {path}", damage(*.is_foreign))]
     CatalogDamaged {
         path: PathBuf,
+        /// It does not even begin as a catalog.
+        is_foreign: bool,
         #[source]
-        cause: rusqlite::Error,
+        cause: DatabaseError,
     },
     #[error(
         "the catalog cannot keep a write-ahead log here; the disk failed, or it is none of this machine's own: {path}"
@@ -100,9 +105,9 @@ pub enum StoreError {
         "the catalog cannot be written: the disk failed, or files may not grow so large (ulimit -f); what was acknowledged \
          before is safe, `gleaner resume` goes on"
     )]
-    CatalogWrite(#[source] rusqlite::Error),
+    CatalogWrite(#[source] DatabaseError),
     #[error("the catalog cannot be used")]
-    Catalog(#[source] rusqlite::Error),
+    Catalog(#[source] DatabaseError),
     #[error("stored settings of {what} cannot be read")]
     Settings {
         what: String,
@@ -121,8 +126,6 @@ pub enum StoreError {
     NameTaken { name: String },
     #[error("the bytes of this version were lost ({given}); the next run fetches them again")]
     Lost { given: String },
-    #[error("this store is kept in memory and has nothing for readers yet; open a data folder instead")]
-    NothingToRead,
 }
 
 impl StoreError {
@@ -132,38 +135,6 @@ impl StoreError {
             self,
             StoreError::Lost { .. } | StoreError::ArchiveDamaged { .. } | StoreError::ArchiveRead { .. }
         )
-    }
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(cause: rusqlite::Error) -> Self {
-        use rusqlite::{ErrorCode, ffi};
-        let extended = cause.sqlite_error().map(|error| error.extended_code);
-        if let Some(ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) = extended {
-            return StoreError::SyncFailed {
-                path: PathBuf::from("gleaner.db"),
-                cause: io::Error::other(cause),
-            };
-        }
-        match cause.sqlite_error_code() {
-            // SQLite does not say why; a limit of ours is far more common than a disk that refuses to be written.
-            Some(ErrorCode::SystemIoFailure)
-                if matches!(
-                    extended,
-                    Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_TRUNCATE)
-                ) =>
-            {
-                StoreError::CatalogWrite(cause)
-            }
-            Some(ErrorCode::DiskFull) => StoreError::DiskFull {
-                path: PathBuf::from("gleaner.db"),
-            },
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::CatalogDamaged {
-                path: PathBuf::from("gleaner.db"),
-                cause,
-            },
-            _ => StoreError::Catalog(cause),
-        }
     }
 }
 
@@ -191,13 +162,12 @@ impl StoreError {
 }
 
 /// A file that does not even begin as one may be somebody else's.
-fn damage(cause: &rusqlite::Error) -> &'static str {
-    match cause.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase) => {
-            "this is not a Gleaner catalog, or its beginning is damaged; choose another folder with --data, or run \
-             `gleaner verify` to see where"
-        }
-        _ => "the catalog is damaged; run `gleaner verify` to see where",
+fn damage(is_foreign: bool) -> &'static str {
+    if is_foreign {
+        "this is not a Gleaner catalog, or its beginning is damaged; choose another folder with --data, or run \
+         `gleaner verify` to see where"
+    } else {
+        "the catalog is damaged; run `gleaner verify` to see where"
     }
 }
 

@@ -11,10 +11,10 @@ use gleaner_concepts::phrases::{Background, Phrase, phrases_of};
 use gleaner_concepts::vocabulary::{Tag, Vocabulary};
 use gleaner_model::DocumentId;
 use gleaner_readers::Pool;
-use gleaner_store::Reader;
-use gleaner_store::read::DocumentThen;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::DocumentThen;
 use gleaner_words::{Analyser, language_of};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Documents that tell how common words are; more do not change it.
 const BACKGROUND_MAX: usize = 2_000;
@@ -24,8 +24,7 @@ const BATCH: usize = 512;
 
 /// The documents of a project as they stand now, with their texts.
 pub struct ProjectTexts<'a> {
-    root: PathBuf,
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     maker: Maker<'a>,
     /// In the order of their numbers.
     documents: Vec<DocumentThen>,
@@ -34,7 +33,7 @@ pub struct ProjectTexts<'a> {
 impl<'a> ProjectTexts<'a> {
     pub fn open(
         root: &Path,
-        reader: &'a Reader,
+        reader: &'a dyn Ledger,
         readers: &'a Pool,
         project: &str,
     ) -> Result<ProjectTexts<'a>, TextError> {
@@ -47,7 +46,6 @@ impl<'a> ProjectTexts<'a> {
             project: project.to_owned(),
         })?;
         Ok(ProjectTexts {
-            root: root.to_owned(),
             reader,
             maker: Maker::open(reader, root, readers)?,
             documents: reader.documents_then(id, run)?,
@@ -100,7 +98,7 @@ impl<'a> ProjectTexts<'a> {
                 digest,
             }));
         }
-        self.maker.texts(&self.root, &wanted, take)
+        self.maker.texts(&wanted, take)
     }
 
     /// Where a document stands in the list.

@@ -3,11 +3,11 @@
 use crate::follow::Follower;
 use crate::made::Maker;
 use crate::{FollowProgress, Text, TextError};
-use gleaner_model::{ProjectId, Reason, RunId, Timestamp, VersionId};
+use gleaner_model::{ProjectId, Reason, RunId, State, Timestamp, VersionId};
 use gleaner_readers::Pool;
 use gleaner_search::{Index, Marks, Question, RankedVersion, SearchError, Snippet, snippet};
-use gleaner_store::Reader;
-use gleaner_store::read::VersionStanding;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::VersionStanding;
 use gleaner_words::Language;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -71,7 +71,7 @@ pub struct Facets {
 
 /// Answers questions about a data folder.
 pub struct Finder<'a> {
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     index: Index,
     maker: Maker<'a>,
 }
@@ -80,7 +80,7 @@ impl<'a> Finder<'a> {
     /// Opens the index and brings it up to date. `false` where another process is at it, so that answers are of before.
     pub fn open(
         root: &'a Path,
-        reader: &'a Reader,
+        reader: &'a dyn Ledger,
         readers: &'a Pool,
         told: impl FnMut(FollowProgress),
     ) -> Result<(Finder<'a>, bool), TextError> {
@@ -208,7 +208,7 @@ impl<'a> Finder<'a> {
             *facets.types.entry(standing.media_type).or_default() += 1;
             *facets
                 .states
-                .entry(standing.state.unwrap_or_default())
+                .entry(standing.state.map_or("", State::as_str).to_owned())
                 .or_default() += 1;
         }
         for language in self.index.languages()? {
@@ -226,21 +226,21 @@ impl<'a> Finder<'a> {
         Ok(facets)
     }
 
-    pub(crate) fn reader(&self) -> &'a Reader {
+    pub(crate) fn reader(&self) -> &'a dyn Ledger {
         self.reader
     }
 }
 
 /// Which versions are wanted, by what only the store knows.
 struct Choice<'a> {
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     wish: &'a SearchFilter,
     /// What there was at the time that is asked about; none: it is about now, or about all times.
     then: Option<HashSet<i64>>,
 }
 
 impl<'a> Choice<'a> {
-    fn new(reader: &'a Reader, wish: &'a SearchFilter) -> Result<Choice<'a>, TextError> {
+    fn new(reader: &'a dyn Ledger, wish: &'a SearchFilter) -> Result<Choice<'a>, TextError> {
         let mut runs: Vec<(ProjectId, RunId)> = Vec::new();
         match wish.when {
             When::Now | When::Ever => {}
@@ -295,8 +295,7 @@ impl<'a> Choice<'a> {
         } else {
             standing
                 .state
-                .as_ref()
-                .is_some_and(|state| wish.states.contains(state))
+                .is_some_and(|state| wish.states.iter().any(|wanted| wanted == state.as_str()))
         };
         let is_in_time = wish.since.is_none_or(|since| standing.fetched_at >= since)
             && wish.until.is_none_or(|until| standing.fetched_at <= until);

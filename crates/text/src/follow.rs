@@ -14,8 +14,8 @@ use crate::read::{EXTRACTOR, Text};
 use gleaner_model::{RunId, VersionId};
 use gleaner_readers::Pool;
 use gleaner_search::{Commit, FORMAT, Index, IndexEntry, IndexPassage, SearchError, Writer};
-use gleaner_store::read::VersionFacts;
-use gleaner_store::{Reader, folder};
+use gleaner_store::ledger::VersionFacts;
+use gleaner_store::{Ledger, folder, ledger};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ pub struct FollowProgress {
 /// Keeps an index in step with its store.
 pub struct Follower<'a> {
     root: &'a Path,
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     readers: &'a Pool,
     index: Index,
     /// What could not be read before and may be readable now is tried again.
@@ -52,7 +52,11 @@ pub fn index_folder(root: &Path) -> PathBuf {
 
 impl<'a> Follower<'a> {
     /// Opens the index of a data folder. One that cannot be used is thrown away: it can be made again.
-    pub fn open(root: &'a Path, reader: &'a Reader, readers: &'a Pool) -> Result<Follower<'a>, TextError> {
+    pub fn open(
+        root: &'a Path,
+        reader: &'a dyn Ledger,
+        readers: &'a Pool,
+    ) -> Result<Follower<'a>, TextError> {
         folder::make_derived(root)?;
         let folder = index_folder(root);
         let index = match Index::open(&folder) {
@@ -201,7 +205,7 @@ impl<'a> Follower<'a> {
                 })
             })
             .collect();
-        maker.texts(self.root, &wanted, |text| text)
+        maker.texts(&wanted, |text| text)
     }
 }
 
@@ -231,7 +235,7 @@ fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> IndexEntry<'t> 
 /// reader was missing or failed are read again.
 pub fn rebuild(
     root: &Path,
-    reader: &Reader,
+    reader: &dyn Ledger,
     readers: &Pool,
     told: impl FnMut(FollowProgress),
 ) -> Result<(), TextError> {
@@ -253,10 +257,10 @@ pub fn forget_departed(root: &Path, readers: &Pool) -> Result<(), TextError> {
     if !folder::derived(root).exists() {
         return Ok(());
     }
-    let reader = Reader::open(root)?;
-    Maker::open(&reader, root, readers)?.retain(&reader.version_numbers(VersionId(i64::MAX))?)?;
+    let reader = ledger::open(root)?;
+    Maker::open(&*reader, root, readers)?.retain(&reader.version_numbers(VersionId(i64::MAX))?)?;
     if Index::exists(&index_folder(root)) {
-        match Follower::open(root, &reader, readers)?.follow(|_| {}) {
+        match Follower::open(root, &*reader, readers)?.follow(|_| {}) {
             // Whoever has it comes after the departure, or the next one finds it.
             Ok(()) | Err(TextError::Search(SearchError::InUse { .. })) => {}
             Err(error) => return Err(error),

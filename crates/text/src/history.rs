@@ -5,7 +5,7 @@ use crate::TextError;
 use crate::find::{Finder, SearchFilter};
 use gleaner_model::{DocumentId, RunId, Timestamp, VersionId};
 use gleaner_search::{Marks, Snippet};
-use gleaner_store::read::{Event, VersionStanding};
+use gleaner_store::ledger::{Event, VersionStanding};
 use std::collections::{BTreeSet, HashSet};
 
 /// Which way it went.

@@ -7,7 +7,7 @@ use crate::sites::Sites;
 use gleaner_history::side::open;
 use gleaner_model::{DocumentId, Reason, VersionId};
 use gleaner_readers::Pool;
-use gleaner_store::{Digest, KeptText, Reader, StoreError, Texts};
+use gleaner_store::{Digest, KeptText, Ledger, StoreError, Texts};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) struct Wanted {
 
 /// Gives the text of any version, and keeps what it had to make.
 pub struct Maker<'a> {
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     readers: &'a Pool,
     texts: Texts,
     sites: Sites,
@@ -43,7 +43,7 @@ pub struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     /// `readers` are for documents that are no pages; none is started before one comes.
-    pub fn open(reader: &'a Reader, root: &Path, readers: &'a Pool) -> Result<Maker<'a>, TextError> {
+    pub fn open(reader: &'a dyn Ledger, root: &Path, readers: &'a Pool) -> Result<Maker<'a>, TextError> {
         Ok(Maker {
             reader,
             readers,
@@ -103,7 +103,6 @@ impl<'a> Maker<'a> {
     /// version whose bytes are gone is `None`.
     pub(crate) fn texts<R: Send>(
         &mut self,
-        root: &Path,
         wanted: &[Option<Wanted>],
         take: impl Fn(Option<Text>) -> R + Sync,
     ) -> Result<Vec<R>, TextError> {
@@ -115,7 +114,8 @@ impl<'a> Maker<'a> {
             });
         }
         let (readers, sites, tries_again) = (self.readers, &self.sites, self.tries_again);
-        let read = on_all(&kept, |reader: &mut Option<Reader>, (one, kept)| {
+        let opener = self.reader.opener();
+        let read = on_all(&kept, |reader: &mut Option<Box<dyn Ledger>>, (one, kept)| {
             let known = kept.as_deref().and_then(unpacked);
             let known = known.filter(|said| !(tries_again && may_pass(said)));
             let (Some(one), None) = (one, &known) else {
@@ -123,9 +123,9 @@ impl<'a> Maker<'a> {
             };
             let reader = match reader {
                 Some(reader) => reader,
-                None => reader.insert(Reader::open(root)?),
+                None => reader.insert(opener.ledger()?),
             };
-            let said = made(reader, readers, sites, one.document, one.version)?;
+            let said = made(&**reader, readers, sites, one.document, one.version)?;
             let fresh = packed(&said).map(|packed| (one.version, one.digest, packed));
             Ok::<_, TextError>((take(said.ok()), fresh))
         })?;
@@ -172,7 +172,7 @@ fn may_pass(said: &Said) -> bool {
 
 /// Makes the text of a version from its bytes.
 fn made(
-    reader: &Reader,
+    reader: &dyn Ledger,
     readers: &Pool,
     sites: &Sites,
     document: DocumentId,

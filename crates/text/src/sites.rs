@@ -7,16 +7,17 @@
 use crate::TextError;
 use crate::read::EXTRACTOR;
 use gleaner_history::side::open;
-use gleaner_model::{Content, DocumentId, VersionId};
+use gleaner_model::{Content, DocumentId, HostId, ResourceId, VersionId};
 use gleaner_parse::content::{self, Repeats};
-use gleaner_store::read::FirstPages;
-use gleaner_store::{Reader, Texts};
-use std::collections::HashMap;
+use gleaner_store::{Ledger, Texts};
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A site is learned from so many pages.
 const PAGES: usize = 20;
+/// Documents that are looked at in one go.
+const DOCUMENTS: usize = 4096;
 /// So many sites are held in memory.
 const HELD_MAX: usize = 1000;
 
@@ -26,7 +27,51 @@ type Known = (DocumentId, Arc<Repeats>);
 #[derive(Default)]
 struct Learned {
     first_pages: FirstPages,
-    known: HashMap<i64, Known>,
+    known: HashMap<HostId, Known>,
+}
+
+/// The first pages of each host, as far as documents had come. They never change, so what is learned from them stays.
+struct FirstPages {
+    by_host: HashMap<HostId, Vec<(DocumentId, VersionId)>>,
+    resources: HashSet<ResourceId>,
+    /// The last document that was looked at.
+    seen: DocumentId,
+}
+
+impl Default for FirstPages {
+    fn default() -> FirstPages {
+        FirstPages {
+            by_host: HashMap::new(),
+            resources: HashSet::new(),
+            seen: DocumentId(0),
+        }
+    }
+}
+
+impl FirstPages {
+    /// Looks at the documents that have come since: the first pages of every host. A page that two projects have is one; what
+    /// was no HTML when it came is none.
+    fn extend(&mut self, ledger: &dyn Ledger) -> Result<(), TextError> {
+        loop {
+            let documents = ledger.first_versions(self.seen, DOCUMENTS)?;
+            let Some(last) = documents.last() else {
+                return Ok(());
+            };
+            self.seen = last.document;
+            for one in &documents {
+                let pages = self.by_host.entry(one.host).or_default();
+                if pages.len() >= PAGES || self.resources.contains(&one.resource) {
+                    continue;
+                }
+                if let Some((version, media_type)) = &one.version
+                    && matches!(media_type.as_str(), "text/html" | "application/xhtml+xml")
+                {
+                    pages.push((one.document, *version));
+                    self.resources.insert(one.resource);
+                }
+            }
+        }
+    }
 }
 
 /// Sites, learned when somebody asks. Several threads may.
@@ -42,7 +87,7 @@ impl Sites {
     }
 
     /// What the site of a document says on many pages, as far as that counts for it.
-    pub(crate) fn of(&self, reader: &Reader, document: DocumentId) -> Result<Arc<Repeats>, TextError> {
+    pub(crate) fn of(&self, reader: &dyn Ledger, document: DocumentId) -> Result<Arc<Repeats>, TextError> {
         let Some(host) = reader.host_of(document)? else {
             return Ok(Arc::default());
         };
@@ -64,22 +109,22 @@ impl Learned {
     fn learn(
         &mut self,
         texts: &Texts,
-        reader: &Reader,
-        host: i64,
+        reader: &dyn Ledger,
+        host: HostId,
         document: DocumentId,
     ) -> Result<Option<Known>, TextError> {
         if self.known.len() >= HELD_MAX {
             self.known.clear();
         }
-        if let Some((last, hashes)) = texts.site(host, EXTRACTOR)? {
+        if let Some((last, hashes)) = texts.site(host.0, EXTRACTOR)? {
             let known = (last, Arc::new(from_bytes(&hashes)));
             self.known.insert(host, known.clone());
             return Ok(Some(known));
         }
-        if !self.first_pages.reach(document) {
-            reader.extend_first_pages(PAGES, &mut self.first_pages)?;
+        if self.first_pages.seen < document {
+            self.first_pages.extend(reader)?;
         }
-        let pages = self.first_pages.of(host);
+        let pages = self.first_pages.by_host.get(&host).map_or(&[][..], Vec::as_slice);
         let Some((last, _)) = pages.last().filter(|_| pages.len() == PAGES).copied() else {
             return Ok(None);
         };
@@ -88,7 +133,7 @@ impl Learned {
             .filter_map(|(document, version)| read(reader, *document, *version))
             .collect();
         let repeats = Repeats::of(&contents);
-        texts.put_site(host, EXTRACTOR, last, &to_bytes(&repeats))?;
+        texts.put_site(host.0, EXTRACTOR, last, &to_bytes(&repeats))?;
         let known = (last, Arc::new(repeats));
         self.known.insert(host, known.clone());
         Ok(Some(known))
@@ -96,7 +141,7 @@ impl Learned {
 }
 
 /// What a page says; nothing where its bytes are gone or cannot be read.
-fn read(reader: &Reader, document: DocumentId, version: VersionId) -> Option<Content> {
+fn read(reader: &dyn Ledger, document: DocumentId, version: VersionId) -> Option<Content> {
     let opened = open(reader.content(document, Some(version)).ok()?).ok()?;
     let read = || content::read_said(&opened.url, &opened.headers, &opened.body);
     catch_unwind(AssertUnwindSafe(read)).ok().flatten()

@@ -5,7 +5,7 @@ use super::search::usage;
 use crate::arguments::Chunks;
 use crate::output::Output;
 use gleaner_publish::found::chunk_line;
-use gleaner_store::Reader;
+use gleaner_store::ledger;
 use gleaner_text::TextError;
 use gleaner_text::chunks::feed;
 use std::io::Write;
@@ -25,12 +25,12 @@ impl From<TextError> for Cut {
 }
 
 pub(crate) fn chunks(data: &Path, arguments: &Chunks, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let mut out = output.writer();
     let tokens = arguments.tokens as usize;
     let done = feed(
         data,
-        &reader,
+        &*reader,
         &pool_for_texts(),
         &arguments.project,
         arguments.since.as_deref(),

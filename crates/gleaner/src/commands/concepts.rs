@@ -11,7 +11,7 @@ use gleaner_concepts::vocabulary::Vocabulary;
 use gleaner_publish::concepts::{cut_passage, sql_text};
 use gleaner_publish::report::csv;
 use gleaner_publish::time::count;
-use gleaner_store::Reader;
+use gleaner_store::{Ledger, ledger};
 use gleaner_text::{FollowProgress, ProjectTexts};
 use gleaner_words::{Analyser, words_of};
 use serde_json::json;
@@ -20,14 +20,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let readers = pool_for_texts();
-    let mut texts = ProjectTexts::open(data, &reader, &readers, &arguments.project).map_err(usage)?;
+    let mut texts = ProjectTexts::open(data, &*reader, &readers, &arguments.project).map_err(usage)?;
     if let Some(file) = &arguments.vocabulary {
-        return tags(&mut texts, &reader, arguments, file, output);
+        return tags(&mut texts, &*reader, arguments, file, output);
     }
     if let Some(given) = &arguments.document {
-        return phrases(&mut texts, &reader, arguments, given, output);
+        return phrases(&mut texts, &*reader, arguments, given, output);
     }
     let options = ConceptOptions {
         words_max: usize::from(arguments.words),
@@ -223,7 +223,7 @@ fn write_compatible(table: &ConceptTable, arguments: &Concepts, out: &mut impl W
 
 fn phrases(
     texts: &mut ProjectTexts<'_>,
-    reader: &Reader,
+    reader: &dyn Ledger,
     arguments: &Concepts,
     given: &str,
     output: Output,
@@ -249,11 +249,11 @@ fn phrases(
 
 fn place(
     texts: &ProjectTexts<'_>,
-    reader: &Reader,
+    reader: &dyn Ledger,
     arguments: &Concepts,
     given: &str,
 ) -> anyhow::Result<usize> {
-    let document = reader.find_document(given)?;
+    let document = reader.document_named(given)?;
     let missing = || {
         WrongUsage(format!(
             "the project does not have this document now: {} in {}",
@@ -265,7 +265,7 @@ fn place(
 
 fn tags(
     texts: &mut ProjectTexts<'_>,
-    reader: &Reader,
+    reader: &dyn Ledger,
     arguments: &Concepts,
     file: &Path,
     output: Output,

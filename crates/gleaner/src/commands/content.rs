@@ -15,8 +15,8 @@ use gleaner_publish::text::safe;
 use gleaner_publish::{listing, time};
 use gleaner_readers::Unread;
 use gleaner_search::Language;
-use gleaner_store::Reader;
-use gleaner_store::read::LinkEnd;
+use gleaner_store::ledger::LinkEnd;
+use gleaner_store::{Ledger, ledger};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -28,20 +28,20 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
             "--headers and --encoded can be used with --as raw only".to_owned()
         ));
     }
-    let reader = Reader::open(data)?;
-    let document = reader.find_document(arguments.document.exposed())?;
+    let reader = ledger::open(data)?;
+    let document = reader.document_named(arguments.document.exposed())?;
     let version = match arguments.version {
         Some(number) => Some(choose(&reader.versions(document)?, number)?.id),
         None => None,
     };
     let mut out = output.writer();
     if output.json {
-        writeln!(out, "{}", cat_object(&reader, document, version, arguments)?)?;
+        writeln!(out, "{}", cat_object(&*reader, document, version, arguments)?)?;
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.form != As::Raw {
-        let text = text_of(&opened(&reader, document, version)?, arguments.form)?;
+        let text = text_of(&opened(&*reader, document, version)?, arguments.form)?;
         if text.is_empty() {
             output.say("the document has no text of this kind; --as text prints all there is");
         }
@@ -87,7 +87,7 @@ fn text_of(opened: &Opened, form: As) -> anyhow::Result<String> {
 
 /// The same for programs: one object with the content in it. Bytes that are no text are in base 64.
 fn cat_object(
-    reader: &Reader,
+    reader: &dyn Ledger,
     document: DocumentId,
     version: Option<VersionId>,
     arguments: &Cat,
@@ -157,8 +157,8 @@ fn read_as(opened: &Opened, form: As) -> Option<String> {
 }
 
 pub(crate) fn links(data: &Path, arguments: &Links, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
-    let resource = reader.find_resource(arguments.document.exposed())?;
+    let reader = ledger::open(data)?;
+    let resource = reader.resource_named(arguments.document.exposed())?;
     let direction = if arguments.inward {
         LinkEnd::In
     } else {

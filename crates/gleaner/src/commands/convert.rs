@@ -10,7 +10,7 @@ use gleaner_model::Url;
 use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::{detect, html, to_markdown, to_text, unpack};
 use gleaner_readers::{Format, Given, Pool, ReaderLimits, Unread};
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::{StoreError, ledger};
 use serde_json::json;
 use std::borrow::Cow;
 use std::io::Write;
@@ -70,13 +70,13 @@ fn source(data: &Path, arguments: &Convert) -> anyhow::Result<(Opened, String)> 
         let headers = vec![("x-file-name".to_owned(), name.clone())];
         return Ok((Opened { url, headers, body }, name));
     }
-    let reader = Reader::open(data).with_context(|| {
+    let reader = ledger::open(data).with_context(|| {
         format!(
             "there is no such file, and no Gleaner data to look it up in: {}",
             arguments.document
         )
     })?;
-    let document = match reader.find_document(given) {
+    let document = match reader.document_named(given) {
         Err(StoreError::NotFound { .. }) => bail!(
             "there is no such file and no such document; `gleaner ls` lists the documents: {}",
             arguments.document
@@ -87,7 +87,7 @@ fn source(data: &Path, arguments: &Convert) -> anyhow::Result<(Opened, String)> 
         Some(number) => Some(choose(&reader.versions(document)?, number)?.id),
         None => None,
     };
-    let opened = opened(&reader, document, version)?;
+    let opened = opened(&*reader, document, version)?;
     let name = opened.url.to_string();
     Ok((opened, name))
 }

@@ -17,7 +17,7 @@ use gleaner_publish::time;
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{RunKind, RunStatus};
 use gleaner_store::tracking::Tracking as _;
-use gleaner_store::{DataFolder, Reader, SqliteStore, Store as _, wait};
+use gleaner_store::{DataFolder, Ledger, SqliteStore, Store as _, ledger, wait};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -62,14 +62,14 @@ fn wrong_patterns(errors: &[RuleError]) -> String {
 }
 
 pub(crate) fn track(data: &Path, arguments: &Track, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?; // Tracking makes no new folder.
+    let reader = ledger::open(data)?; // Tracking makes no new folder.
     if arguments.all {
         drop(reader);
         return super::track_all::track_all(data, &arguments.again, output);
     }
     let name = match &arguments.project {
         Some(name) => name.clone(),
-        None => only_project(&reader)?,
+        None => only_project(&*reader)?,
     };
     drop(reader);
     again(data, &name, None, &arguments.again, output)
@@ -175,7 +175,7 @@ fn run_of(
     Ok(work(store, &job(run)))
 }
 
-pub(crate) fn only_project(reader: &Reader) -> anyhow::Result<String> {
+pub(crate) fn only_project(reader: &dyn Ledger) -> anyhow::Result<String> {
     let mut names = reader.projects()?;
     match (names.pop(), names.is_empty()) {
         (Some(name), true) => Ok(name),
@@ -200,7 +200,7 @@ pub(crate) fn resume(data: &Path, arguments: &Resume, output: Output) -> anyhow:
         telling: arguments.telling,
         ..output
     };
-    Reader::open(data)?; // Resuming makes no new folder.
+    ledger::open(data)?; // Resuming makes no new folder.
     let store = open(data, output)?;
     let run = match arguments.run {
         Some(run) => RunId(run),

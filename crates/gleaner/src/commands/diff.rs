@@ -6,19 +6,19 @@ use crate::output::{Output, paint, width};
 use anyhow::bail;
 use gleaner_history::compare::{Comparer, Comparison};
 use gleaner_publish::diff::{self, DiffForm, DiffSubject};
-use gleaner_store::Reader;
-use gleaner_store::read::VersionRow;
+use gleaner_store::ledger;
+use gleaner_store::ledger::VersionRow;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn diff(data: &Path, arguments: &Diff, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
-    let document = reader.find_document(arguments.document.exposed())?;
+    let reader = ledger::open(data)?;
+    let document = reader.document_named(arguments.document.exposed())?;
     let (_, url) = reader.document(document)?;
     let versions = reader.versions(document)?;
     let (before, now) = pair(&versions, &arguments.versions)?;
-    let mut comparison = Comparer::new(&reader).compare(document, before.id, now.id)?;
+    let mut comparison = Comparer::new(&*reader).compare(document, before.id, now.id)?;
     if let (true, Comparison::Text { diff, .. }) = (arguments.all, &mut comparison) {
         diff.unfold();
     }

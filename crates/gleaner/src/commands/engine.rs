@@ -20,7 +20,7 @@ use gleaner_run::{CrawlEnd, Measured, Processor, Progress, Surroundings, Witness
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::work::Work as _;
-use gleaner_store::{Catalog, DataFolder, Reader, RunRef, SqliteStore, Store, wait};
+use gleaner_store::{Catalog, DataFolder, Ledger, RunRef, SqliteStore, Store, ledger, wait};
 use gleaner_units::registry::{self, Around, UnitOptions};
 use gleaner_units::{Http, Net};
 use serde_json::{Value, json};
@@ -141,7 +141,7 @@ fn mark_failed(data: &Path, run: RunId, why: &str, clock: &dyn Clock) {
 
 /// What the run had found until it failed, as far as that can still be read.
 fn summary_of_failure(data: &Path, run: RunId, project: &Project) -> Value {
-    let found = Reader::open(data).and_then(|reader| Ok((reader.run(run)?, reader.counts(run)?)));
+    let found = ledger::open(data).and_then(|reader| Ok((reader.run(run)?, reader.counts(run)?)));
     let mut summary = match found {
         Ok((row, counts)) => listing::run(&row, &counts),
         Err(_) => json!({ "project": project.name, "run": run }),
@@ -273,24 +273,24 @@ fn try_tell_end(store: &SqliteStore, closed: &Closed, job: &Job<'_>) -> anyhow::
     let reader = store.reader()?;
     if collected == 0
         && *status == RunStatus::Finished
-        && let Some(why) = nothing::why(&reader, job.project, row.active_ms as f64 / 1000.0)?
+        && let Some(why) = nothing::why(&*reader, job.project, row.active_ms as f64 / 1000.0)?
     {
         job.output.say(&why);
     }
     if collected > 0
-        && let Some(hint) = nothing::login_forgotten(&reader, run, job.project, job.network.user.is_some())?
+        && let Some(hint) = nothing::login_forgotten(&*reader, run, job.project, job.network.user.is_some())?
     {
         job.output.say(&hint);
     }
     let measured = job.output.telling.stats.then_some(measured);
-    match write_end(&reader, &row, &counts, measured, job.output) {
+    match write_end(&*reader, &row, &counts, measured, job.output) {
         Err(error) if !is_closed(&error) => Err(error),
         _ => Ok(code),
     }
 }
 
 fn write_end(
-    reader: &Reader,
+    reader: &dyn Ledger,
     row: &RunRow,
     counts: &Counts,
     measured: Option<&Measured>,
@@ -314,7 +314,12 @@ fn write_end(
     Ok(out.flush()?)
 }
 
-fn write_summary(out: &mut impl Write, reader: &Reader, row: &RunRow, counts: &Counts) -> anyhow::Result<()> {
+fn write_summary(
+    out: &mut impl Write,
+    reader: &dyn Ledger,
+    row: &RunRow,
+    counts: &Counts,
+) -> anyhow::Result<()> {
     let seconds = row.active_ms as f64 / 1000.0;
     writeln!(
         out,

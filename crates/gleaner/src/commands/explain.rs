@@ -17,8 +17,8 @@ use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_run::stages::follow::expected_group;
 use gleaner_run::way;
-use gleaner_store::read::{Approach, LinkEnd};
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::ledger::{Approach, LinkEnd};
+use gleaner_store::{Ledger, StoreError, ledger};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,14 +27,14 @@ use std::process::ExitCode;
 const FROM_MAX: usize = 5;
 
 pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = match Reader::open(data) {
+    let reader = match ledger::open(data) {
         Ok(reader) => Some(reader),
         Err(StoreError::NoData { .. }) if arguments.project.is_none() => None,
         Err(error) => return Err(error.into()),
     };
     let asked = Url::from_user(arguments.url.exposed()).ok();
-    let (id, project) = project(reader.as_ref(), arguments, asked.as_ref())?;
-    let identity = match (&reader, id, &asked) {
+    let (id, project) = project(reader.as_deref(), arguments, asked.as_ref())?;
+    let identity = match (reader.as_deref(), id, &asked) {
         (Some(reader), Some(id), Some(url)) => identity(reader, id, url)?,
         _ => None,
     };
@@ -48,11 +48,11 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         seen: SeenBefore::Never,
         approaches: Vec::new(),
     };
-    if let (Some(reader), Some(url)) = (&reader, &url) {
+    if let (Some(reader), Some(url)) = (reader.as_deref(), &url) {
         known = what_is_known(reader, id, url)?;
     }
     let mut scope = Scope::new(project.scope, &homes);
-    if let Some(reader) = &reader {
+    if let Some(reader) = reader.as_deref() {
         admit_redirects(reader, &homes, &mut scope)?;
     }
     let compile = |rules| Rules::compile(rules).map_err(gleaner_run::RunError::Rules);
@@ -107,7 +107,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
         // Behind the canonical form, before all that decides about it.
         answer.steps.insert(answer.steps.len().min(1), step);
     }
-    let from = match (&reader, &url) {
+    let from = match (reader.as_deref(), &url) {
         (Some(reader), Some(url)) => linked_from(reader, url)?,
         _ => Vec::new(),
     };
@@ -148,7 +148,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
 }
 
 /// The pages that link to it now, each once, in the order in which they were found.
-fn linked_from(reader: &Reader, url: &Url) -> anyhow::Result<Vec<String>> {
+fn linked_from(reader: &dyn Ledger, url: &Url) -> anyhow::Result<Vec<String>> {
     let Some(resource) = reader.resource_of(url)? else {
         return Ok(Vec::new());
     };
@@ -163,7 +163,7 @@ fn linked_from(reader: &Reader, url: &Url) -> anyhow::Result<Vec<String>> {
 
 /// The named project's settings, else the newest run's, else what a crawl of this very URL would use.
 fn project(
-    reader: Option<&Reader>,
+    reader: Option<&dyn Ledger>,
     arguments: &Explain,
     url: Option<&Url>,
 ) -> anyhow::Result<(Option<ProjectId>, Project)> {
@@ -185,7 +185,7 @@ fn project(
 }
 
 /// The address under which a page is known, where the site's rules take something out of this one (B4).
-fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Option<(Url, TraceStep)>> {
+fn identity(reader: &dyn Ledger, project: ProjectId, url: &Url) -> anyhow::Result<Option<(Url, TraceStep)>> {
     let site = site_of(url);
     let stored = reader.site_rules(project, &site)?;
     let Some(rules) =
@@ -210,7 +210,7 @@ fn identity(reader: &Reader, project: ProjectId, url: &Url) -> anyhow::Result<Op
 }
 
 /// Hosts that the seeds were found to lead to belong to the crawl.
-fn admit_redirects(reader: &Reader, seeds: &[Url], scope: &mut Scope) -> anyhow::Result<()> {
+fn admit_redirects(reader: &dyn Ledger, seeds: &[Url], scope: &mut Scope) -> anyhow::Result<()> {
     for seed in seeds {
         let mut url = seed.clone();
         for _ in 0..defaults::REDIRECTS_MAX {
@@ -220,7 +220,7 @@ fn admit_redirects(reader: &Reader, seeds: &[Url], scope: &mut Scope) -> anyhow:
             let links = reader.links(resource, LinkEnd::Out)?;
             let target = links
                 .iter()
-                .find(|link| link.kind == "redirect")
+                .find(|link| link.kind == LinkKind::Redirect)
                 .and_then(|link| Url::parse(&link.url).ok());
             let Some(target) = target.filter(|target| target.domain() == seed.domain()) else {
                 break;
@@ -302,7 +302,7 @@ fn further(kind: Option<LinkKind>) -> Option<u32> {
     }
 }
 
-fn what_is_known(reader: &Reader, project: Option<ProjectId>, url: &Url) -> anyhow::Result<What> {
+fn what_is_known(reader: &dyn Ledger, project: Option<ProjectId>, url: &Url) -> anyhow::Result<What> {
     let robots = reader.robots_of(url)?.map(|stored| {
         match (stored.status, stored.reason.as_deref().and_then(Reason::parse)) {
             (None, Some(reason)) => RobotsState::of_failure(reason),
@@ -329,7 +329,7 @@ fn what_is_known(reader: &Reader, project: Option<ProjectId>, url: &Url) -> anyh
             approaches,
         });
     };
-    let words = match (visit.at, visit.status, &visit.reason) {
+    let words = match (visit.at, visit.status, visit.reason) {
         (None, _, _) => format!("queued in run {}", visit.run),
         (Some(at), Some(status), None) => {
             format!("answered {status} in run {}, {}", visit.run, time::iso(at))
@@ -337,7 +337,7 @@ fn what_is_known(reader: &Reader, project: Option<ProjectId>, url: &Url) -> anyh
         (Some(at), _, reason) => {
             format!(
                 "{} in run {}, {}",
-                reason.as_deref().unwrap_or("asked for"),
+                reason.map_or("asked for", Reason::code),
                 visit.run,
                 time::iso(at)
             )

@@ -15,8 +15,8 @@ use gleaner_publish::export::{
 use gleaner_publish::report::safe;
 use gleaner_publish::time::{self, Edge};
 use gleaner_publish::{ExportError, FileError};
-use gleaner_store::Reader;
 use gleaner_store::runs::RunStatus;
+use gleaner_store::{Ledger, ledger};
 use gleaner_text::TextError;
 use serde_json::json;
 use std::fs::File;
@@ -40,13 +40,13 @@ enum Target {
 pub(crate) fn export(data: &Path, arguments: &Export, output: Output) -> anyhow::Result<ExitCode> {
     let target = target(arguments, output)?;
     let selection = selection(arguments)?;
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let Some((project, _)) = reader.find_project(&arguments.project)? else {
         bail!(TextError::NoProject {
             given: arguments.project.clone()
         });
     };
-    let run = choose_run(&reader, project, arguments)?;
+    let run = choose_run(&*reader, project, arguments)?;
     let readers = pool_for_texts();
     let request = ExportRequest {
         data,
@@ -65,7 +65,7 @@ pub(crate) fn export(data: &Path, arguments: &Export, output: Output) -> anyhow:
         },
     };
     let sources = Sources {
-        reader: &reader,
+        reader: &*reader,
         readers: &readers,
     };
     let mut shown = Counted::new(output);
@@ -202,7 +202,7 @@ fn selection(arguments: &Export) -> anyhow::Result<Selection> {
 }
 
 /// The run that is named, the last that had begun at a time, or the newest that is finished.
-fn choose_run(reader: &Reader, project: ProjectId, arguments: &Export) -> anyhow::Result<RunId> {
+fn choose_run(reader: &dyn Ledger, project: ProjectId, arguments: &Export) -> anyhow::Result<RunId> {
     let runs = reader.runs()?;
     let mut own = runs.iter().filter(|row| row.project == project);
     let none = || TextError::NoRun {

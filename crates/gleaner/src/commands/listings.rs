@@ -7,14 +7,14 @@ use gleaner_model::{RunId, State};
 use gleaner_publish::report::write_broken;
 use gleaner_publish::text::{Colour, safe};
 use gleaner_publish::{ReportFormat, listing, time, write_report};
-use gleaner_store::Reader;
-use gleaner_store::read::{Absence, DocumentFilter};
+use gleaner_store::ledger;
+use gleaner_store::ledger::{Absence, DocumentFilter};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn runs(data: &Path, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let mut out = output.writer();
     for row in reader.runs()? {
         let counts = reader.counts(row.id)?;
@@ -42,7 +42,7 @@ pub(crate) fn runs(data: &Path, output: Output) -> anyhow::Result<ExitCode> {
 }
 
 pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let run = match arguments.run {
         Some(run) => RunId(run),
         None => reader
@@ -57,7 +57,7 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
         Some(FormatArgument::Text) | None => ReportFormat::Text(paint()),
     };
     if arguments.broken {
-        let (project, dead) = super::graph::dead_ends(data, &reader, run, output)?;
+        let (project, dead) = super::graph::dead_ends(data, &*reader, run, output)?;
         let mut out = output.writer();
         write_broken(&project, run, &dead, format, &mut out)?;
         out.flush()?;
@@ -65,7 +65,7 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
     }
     let mut out = output.writer();
     write_report(
-        &reader,
+        &*reader,
         run,
         arguments.state.as_deref().and_then(State::parse),
         format,
@@ -76,7 +76,7 @@ pub(crate) fn report(data: &Path, arguments: &Report, output: Output) -> anyhow:
 }
 
 pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     if let Some(name) = &arguments.project {
         let found = reader.find_project(name)?;
         found.with_context(|| format!("there is no such project: {name}"))?;
@@ -89,10 +89,10 @@ pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<E
     };
     let paint = paint();
     let mut out = output.writer();
-    let mut written = Ok(());
-    reader.documents(&filter, |row| {
-        written = if output.json {
-            writeln!(out, "{}", listing::document(&row))
+    for row in reader.all_documents(&filter) {
+        let row = row?;
+        if output.json {
+            writeln!(out, "{}", listing::document(&row))?;
         } else {
             let mark = match row.absence {
                 None => String::new(),
@@ -108,11 +108,9 @@ pub(crate) fn ls(data: &Path, arguments: Ls, output: Output) -> anyhow::Result<E
                 safe(&row.url),
                 safe(row.title.as_deref().unwrap_or("")),
                 paint.put(Colour::Magenta, &mark),
-            )
-        };
-        written.is_ok()
-    })?;
-    written?;
+            )?;
+        }
+    }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

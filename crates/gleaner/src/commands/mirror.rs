@@ -9,11 +9,11 @@ use crate::progress::Counted;
 use anyhow::{Context, bail};
 use gleaner_model::{GivenUrl, Project, ProjectId, RunId, Url};
 use gleaner_publish::mirror::{MirrorRequest, Mirrored, mirror as write_copy};
+use gleaner_publish::mirror::{Requisite, missing_requisites};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
-use gleaner_store::read::Requisite;
 use gleaner_store::runs::RunStatus;
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::{Ledger, StoreError, ledger};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -41,12 +41,12 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         ));
     }
     let named_max = if arguments.verbose { usize::MAX } else { NAMED_MAX };
-    let reader = match Reader::open(data) {
+    let reader = match ledger::open(data) {
         Ok(reader) => Some(reader),
         Err(StoreError::NoData { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let mut meant = find(reader.as_ref(), &what)?;
+    let mut meant = find(reader.as_deref(), &what)?;
     let (manners, network) = (arguments.manners.clone(), arguments.network.clone());
     let given = arguments.given.clone();
     let mut fetches = is_fetching;
@@ -56,7 +56,7 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         if run.is_some() {
             bail!("nothing was collected there yet, so it has no runs: {what}");
         }
-        refuse_if_named(reader.as_ref(), &what)?;
+        refuse_if_named(reader.as_deref(), &what)?;
         drop(reader);
         // Whoever says what to collect gets just that.
         fetches |= !arguments
@@ -64,8 +64,8 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
             .iter()
             .any(|name| name == "--types" || name == "--scope");
         let code = collect(data, arguments, output)?;
-        let reader = Reader::open(data)?;
-        meant = find(Some(&reader), &what)?;
+        let reader = ledger::open(data)?;
+        meant = find(Some(&*reader), &what)?;
         let is_finished = match reader.last_run()? {
             Some(run) => reader.run(run)?.status == RunStatus::Finished,
             None => false,
@@ -78,8 +78,8 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
     if fetches {
         missing::fetch(data, &meant.name, (&manners, &given), network, output)?;
     }
-    let reader = Reader::open(data)?;
-    let run = choose_run(&reader, &meant, run, output)?;
+    let reader = ledger::open(data)?;
+    let run = choose_run(&*reader, &meant, run, output)?;
     let request = MirrorRequest {
         project: meant.id,
         name: &meant.name,
@@ -90,10 +90,10 @@ pub(crate) fn mirror(data: &Path, arguments: Mirror, output: Output) -> anyhow::
         is_replacing,
     };
     let mut shown = Counted::new(output);
-    let done = write_copy(&reader, &request, &mut |done, all| shown.show(done, all))?;
+    let done = write_copy(&*reader, &request, &mut |done, all| shown.show(done, all))?;
     drop(shown);
     let parts = if reader.last_run_of(meant.id)? == Some(run) {
-        reader.missing_requisites(meant.id)?
+        missing_requisites(&*reader, meant.id)?
     } else {
         Vec::new() // What an older copy lacks cannot be fetched any more.
     };
@@ -120,7 +120,7 @@ fn say_unused(name: &str, arguments: &Mirror, output: Output) {
 }
 
 /// The project and the part of it that are meant; none where nothing was collected from a URL.
-fn find(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<Option<Meant>> {
+fn find(reader: Option<&dyn Ledger>, what: &GivenUrl) -> anyhow::Result<Option<Meant>> {
     if let Some(reader) = reader
         && let Some((id, project)) = reader.find_project(what.exposed())?
     {
@@ -170,7 +170,7 @@ fn whole(id: ProjectId, project: &Project) -> Meant {
 }
 
 /// The project that begins at this URL; where several do, the one that ran last.
-fn project_from(reader: &Reader, url: &Url) -> anyhow::Result<Option<(ProjectId, Project)>> {
+fn project_from(reader: &dyn Ledger, url: &Url) -> anyhow::Result<Option<(ProjectId, Project)>> {
     let mut found = Vec::new();
     for name in reader.projects()? {
         if let Some((id, project)) = reader.find_project(&name)?
@@ -197,7 +197,7 @@ fn folders_of(url: &Url) -> Vec<String> {
 }
 
 /// A crawl goes by the name of its host: it must not take the place of another project's settings.
-fn refuse_if_named(reader: Option<&Reader>, what: &GivenUrl) -> anyhow::Result<()> {
+fn refuse_if_named(reader: Option<&dyn Ledger>, what: &GivenUrl) -> anyhow::Result<()> {
     let Some(reader) = reader else { return Ok(()) };
     let name = naming::name_of(&crawl::read_seed(what.exposed())?);
     if reader.find_project(&name)?.is_some() {
@@ -225,7 +225,12 @@ fn collect(data: &Path, arguments: Mirror, output: Output) -> anyhow::Result<Exi
     crawl::crawl(data, &crawl, output)
 }
 
-fn choose_run(reader: &Reader, meant: &Meant, given: Option<RunId>, output: Output) -> anyhow::Result<RunId> {
+fn choose_run(
+    reader: &dyn Ledger,
+    meant: &Meant,
+    given: Option<RunId>,
+    output: Output,
+) -> anyhow::Result<RunId> {
     let run = match given {
         Some(run) => run,
         None => reader

@@ -1,13 +1,18 @@
 //! Why did a crawl collect nothing? One sentence, from what became of the URLs it began with.
 
 use gleaner_model::reason::Remedy;
-use gleaner_model::{Project, Reason, RunId, Url, defaults};
+use gleaner_model::{LinkKind, Project, Reason, RunId, Url, defaults};
 use gleaner_publish::time;
+use gleaner_store::Ledger;
 use gleaner_store::StoreError;
-use gleaner_store::read::{LinkEnd, Reader};
+use gleaner_store::ledger::LinkEnd;
 
 /// `seconds`: how long the run took.
-pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Option<String>, StoreError> {
+pub(crate) fn why(
+    reader: &dyn Ledger,
+    project: &Project,
+    seconds: f64,
+) -> Result<Option<String>, StoreError> {
     let mut first = None;
     let mut others = 0;
     for seed in project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()) {
@@ -43,7 +48,7 @@ pub(crate) fn why(reader: &Reader, project: &Project, seconds: f64) -> Result<Op
 
 /// Pages that want a login which was not given: what is not kept with the project is to be given in every run.
 pub(crate) fn login_forgotten(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     project: &Project,
     has_login: bool,
@@ -105,7 +110,7 @@ fn help(reason: Reason) -> &'static str {
 /// Why robots.txt could not be read, if that is the reason: in words, and what stands behind the code. A server that is not
 /// there is no matter of robots.txt.
 fn robots_failure(
-    reader: &Reader,
+    reader: &dyn Ledger,
     url: &Url,
     reason: Reason,
 ) -> Result<Option<(String, String)>, StoreError> {
@@ -123,7 +128,7 @@ fn robots_failure(
 }
 
 /// Where the redirects of a URL end, and why there is no document there.
-fn end_of(reader: &Reader, mut url: Url) -> Result<Option<(Url, Reason)>, StoreError> {
+fn end_of(reader: &dyn Ledger, mut url: Url) -> Result<Option<(Url, Reason)>, StoreError> {
     for _ in 0..=defaults::REDIRECTS_MAX {
         let Some(resource) = reader.resource_of(&url)? else {
             return Ok(None);
@@ -131,13 +136,13 @@ fn end_of(reader: &Reader, mut url: Url) -> Result<Option<(Url, Reason)>, StoreE
         let Some(visit) = reader.last_visit(resource)? else {
             return Ok(Some((url, Reason::OutOfScope)));
         };
-        if let Some(reason) = visit.reason.as_deref().and_then(Reason::parse) {
+        if let Some(reason) = visit.reason {
             return Ok(Some((url, reason)));
         }
         let links = reader.links(resource, LinkEnd::Out)?;
         let target = links
             .iter()
-            .find(|link| link.kind == "redirect")
+            .find(|link| link.kind == LinkKind::Redirect)
             .and_then(|link| Url::parse(&link.url).ok());
         match target {
             Some(target) if target != url => url = target,

@@ -9,14 +9,14 @@ use gleaner_model::project::Retention;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::compact::{PruneOptions, Pruned, prune as drop_and_compact};
-use gleaner_store::{DataFolder, Reader};
+use gleaner_store::{DataFolder, ledger};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn prune(data: &Path, arguments: &Prune, output: Output) -> anyhow::Result<ExitCode> {
-    Reader::open(data)?; // Pruning makes no new folder.
+    ledger::open(data)?; // Pruning makes no new folder.
     let folder = DataFolder::open(data)?;
     let wish = PruneOptions {
         project: arguments.project.clone(),

@@ -10,8 +10,8 @@ use gleaner_model::{Clock, VersionId};
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_run::rebuild::{Means, Rebuilt, import, rebuild as make};
-use gleaner_store::Reader;
-use gleaner_store::read::DocumentFilter;
+use gleaner_store::ledger;
+use gleaner_store::ledger::DocumentFilter;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -64,12 +64,12 @@ fn tell(data: &Path, done: &Rebuilt, output: Output) -> anyhow::Result<ExitCode>
             time::count(done.without_content, "capture")
         ));
     }
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let mut documents = 0u64;
-    reader.documents(&DocumentFilter::default(), |_| {
+    for row in reader.all_documents(&DocumentFilter::default()) {
+        row?;
         documents += 1;
-        true
-    })?;
+    }
     let versions = reader.version_numbers(VersionId(i64::MAX))?.len() as u64;
     let mut out = output.writer();
     if output.json {

@@ -12,17 +12,17 @@ use gleaner_publish::report::safe;
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::SiteRules;
 use gleaner_store::sites::Sites as _;
-use gleaner_store::{Reader, wait};
+use gleaner_store::{ledger, wait};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let name = match &arguments.project {
         Some(name) => name.clone(),
-        None => only_project(&reader)?,
+        None => only_project(&*reader)?,
     };
     let (id, _) = reader
         .find_project(&name)?
@@ -78,7 +78,7 @@ pub(crate) fn rules(data: &Path, arguments: &Arguments, output: Output) -> anyho
     wait(store.set_rules(id, site.clone(), text, is_pinned, keys))?;
     wait(store.tidy())?;
     drop(store);
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let stored: Vec<SiteRules> = reader
         .all_site_rules(id)?
         .into_iter()

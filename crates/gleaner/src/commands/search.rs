@@ -8,7 +8,7 @@ use gleaner_model::clock::{Clock, SystemClock};
 use gleaner_model::{Reason, RunId, Timestamp};
 use gleaner_publish::found::{happening, happening_text, listed, listed_text};
 use gleaner_publish::time;
-use gleaner_store::Reader;
+use gleaner_store::ledger;
 use gleaner_text::{Facets, Finder, FollowProgress, Maker, SearchFilter, TextError, Turn, When, rebuild};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -22,14 +22,14 @@ use std::time::{Duration, Instant};
 const SUGGESTIONS: usize = 10;
 
 pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let readers = pool_for_texts();
     if arguments.words == ["rebuild"] {
         let mut bar = Indexing::new(output);
-        rebuild(data, &reader, &readers, |progress| bar.show(progress))?;
+        rebuild(data, &*reader, &readers, |progress| bar.show(progress))?;
         bar.finish();
         let (versions, _) = reader.count_versions(gleaner_model::VersionId(i64::MAX))?;
-        let silent = Maker::open(&reader, data, &readers)?.silent()?;
+        let silent = Maker::open(&*reader, data, &readers)?.silent()?;
         let mut out = output.writer();
         if output.json {
             let without: BTreeMap<&str, u64> = (silent.iter())
@@ -54,7 +54,7 @@ pub(crate) fn search(data: &Path, arguments: &Search, output: Output) -> anyhow:
     gleaner_search::Question::parse(&words).map_err(|error| WrongUsage(error.to_string()))?;
     let wish = wish(arguments)?;
     let mut bar = Indexing::new(output);
-    let (mut finder, is_level) = Finder::open(data, &reader, &readers, |progress| bar.show(progress))?;
+    let (mut finder, is_level) = Finder::open(data, &*reader, &readers, |progress| bar.show(progress))?;
     bar.finish();
     if !is_level {
         output.say("another gleaner is updating the index; these results may be out of date");

@@ -9,7 +9,7 @@ use anyhow::bail;
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
-use gleaner_store::{Reader, SqliteStore, Store as _};
+use gleaner_store::{SqliteStore, Store as _, ledger};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -44,7 +44,7 @@ impl Tracked {
 const AT_ONCE_MAX: usize = 32;
 
 pub(super) fn track_all(data: &Path, how: &Again, output: Output) -> anyhow::Result<ExitCode> {
-    let names = Reader::open(data)?.projects()?;
+    let names = ledger::open(data)?.projects()?;
     if names.is_empty() {
         bail!("there is no project yet; begin with `gleaner crawl URL`");
     }

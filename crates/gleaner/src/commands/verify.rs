@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::verify::{self as check, Verified};
-use gleaner_store::{DataFolder, Reader};
+use gleaner_store::{DataFolder, ledger};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ pub(crate) fn verify(data: &Path, arguments: &Verify, output: Output) -> anyhow:
             )?;
         }
     }
-    let lost = Reader::open(data)
+    let lost = ledger::open(data)
         .and_then(|reader| reader.lost_bodies())
         .unwrap_or(0);
     if output.json {

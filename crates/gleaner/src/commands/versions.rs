@@ -3,17 +3,18 @@
 use crate::arguments::Versions;
 use crate::output::{Output, WrongUsage, paint};
 use anyhow::bail;
+use gleaner_model::State;
 use gleaner_publish::text::{Colour, safe};
 use gleaner_publish::{listing, time};
-use gleaner_store::Reader;
-use gleaner_store::read::{PrunedVersion, VersionRow};
+use gleaner_store::ledger;
+use gleaner_store::ledger::{PrunedVersion, VersionRow};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn versions(data: &Path, arguments: &Versions, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
-    let document = reader.find_document(arguments.document.exposed())?;
+    let reader = ledger::open(data)?;
+    let document = reader.document_named(arguments.document.exposed())?;
     let (_, url) = reader.document(document)?;
     let versions = reader.versions(document)?;
     let number_of = |version: &VersionRow| {
@@ -37,7 +38,7 @@ pub(crate) fn versions(data: &Path, arguments: &Versions, output: Output) -> any
             writeln!(out, "{}", listing::version(version, same_as))?;
             continue;
         }
-        let state = version.state.as_deref().unwrap_or("–");
+        let state = version.state.map_or("–", State::as_str);
         let said = match (version.same_as, same_as) {
             (None, _) => state.to_owned(),
             (Some(_), Some(number)) => format!("same as {number}"),

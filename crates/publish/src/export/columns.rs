@@ -46,7 +46,7 @@ pub fn write_parquet<W: Write + Send>(
             Cell::Text(&holding.host),
             Cell::text(title(holding, said)),
             Cell::Text(&holding.media_type),
-            Cell::Text(&holding.state),
+            Cell::Text(holding.state.as_str()),
             Cell::int(holding.gone_run.map(|run| run.0)),
             Cell::Int(holding.fetched_at.0),
             Cell::Int(holding.first_fetched_at.0),

@@ -6,7 +6,7 @@ use super::list::{ADDRESS_FILE, ADDRESSES, Folder, GONE};
 use crate::files::atlas::{Atlas, Found};
 use crate::files::names::{Mark, NAME_BYTES_MAX, Wish, marked, possible};
 use gleaner_model::Url;
-use gleaner_store::read::Holding;
+use gleaner_store::ledger::Holding;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeForm {

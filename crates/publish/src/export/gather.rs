@@ -6,8 +6,8 @@ use gleaner_history::side::{Opened, open};
 use gleaner_model::{BlockKind, Reason};
 use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::to_markdown;
-use gleaner_store::read::Holding;
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::StoreError;
+use gleaner_store::ledger::Holding;
 use gleaner_text::{Maker, Text, given, is_page};
 use std::panic::resume_unwind;
 use std::thread::ScopedJoinHandle;
@@ -192,15 +192,16 @@ pub(super) fn each_made<T: Send>(
 ) -> Result<(), ExportError> {
     // Once before the others: two that make the file of the texts at the same time would be in each other's way.
     drop(Gatherer::open(sources, request)?);
+    let opener = sources.reader.opener();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let all: Vec<usize> = (0..count).collect();
     for batch in all.chunks(BATCH) {
         let threads = processors.min(batch.len());
         let share = |one: usize| -> Result<Vec<T>, ExportError> {
             // Each has a connection of its own to the catalog and to the texts.
-            let reader = Reader::open(request.data)?;
+            let reader = opener.ledger()?;
             let own = Sources {
-                reader: &reader,
+                reader: &*reader,
                 readers: sources.readers,
             };
             let mut gatherer = Gatherer::open(own, request)?;

@@ -6,7 +6,7 @@ use super::{ExportRequest, Exported, Sources};
 use crate::ExportError;
 use crate::time::iso;
 use gleaner_model::Reason;
-use gleaner_store::read::Holding;
+use gleaner_store::ledger::Holding;
 use serde::Serialize;
 use std::io::Write;
 
@@ -58,7 +58,7 @@ fn line<'a>(holding: &'a Holding, said: &'a Said<SaidText>) -> Line<'a> {
         host: &holding.host,
         title: title(holding, said),
         media_type: &holding.media_type,
-        state: &holding.state,
+        state: holding.state.as_str(),
         gone_run: holding.gone_run.map(|run| run.0),
         fetched_at: iso(holding.fetched_at),
         first_fetched_at: iso(holding.first_fetched_at),

@@ -49,7 +49,7 @@ pub use warc::write_warc;
 
 use gleaner_model::{ProjectId, RunId};
 use gleaner_readers::Pool;
-use gleaner_store::Reader;
+use gleaner_store::Ledger;
 use std::path::Path;
 
 /// Whose documents, as of when, which of them, and which part of their text.
@@ -79,7 +79,7 @@ pub enum GoneDocuments {
 /// Where documents come from and who reads them.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
-    pub reader: &'a Reader,
+    pub reader: &'a dyn Ledger,
     /// For documents that are no pages.
     pub readers: &'a Pool,
 }

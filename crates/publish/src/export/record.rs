@@ -12,7 +12,7 @@ use gleaner_parse::content::metadata::{
     self, MetaPair, PageImage, PageLink, PageMedium, PageMetadata, PageTable,
 };
 use gleaner_parse::documents;
-use gleaner_store::read::Holding;
+use gleaner_store::ledger::Holding;
 use serde::Serialize;
 use std::collections::HashSet;
 

@@ -3,8 +3,8 @@
 use super::{ExportRequest, GoneDocuments};
 use crate::ExportError;
 use gleaner_model::{Timestamp, Url};
-use gleaner_store::Reader;
-use gleaner_store::read::Holding;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::Holding;
 use globset::{Glob, GlobMatcher};
 
 /// Filters; an empty list lets all pass.
@@ -43,7 +43,7 @@ impl Selection {
         let is_wanted = if self.states.is_empty() {
             holding.gone_run.is_none() || gone == GoneDocuments::Marked
         } else {
-            self.states.contains(&holding.state)
+            self.states.iter().any(|state| state == holding.state.as_str())
         };
         is_wanted
             && any(&self.types, |of| is_of_type(&holding.media_type, of))
@@ -69,7 +69,7 @@ fn is_of_type(media_type: &str, of: &str) -> bool {
 }
 
 /// The documents that are asked for, the oldest first.
-pub(super) fn select(reader: &Reader, request: &ExportRequest<'_>) -> Result<Vec<Holding>, ExportError> {
+pub(super) fn select(reader: &dyn Ledger, request: &ExportRequest<'_>) -> Result<Vec<Holding>, ExportError> {
     let mut holdings = reader.holdings(request.project, request.run)?;
     if holdings.is_empty() {
         return Err(ExportError::Nothing {

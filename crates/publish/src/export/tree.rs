@@ -11,7 +11,7 @@ use super::{ExportRequest, Exported, Sources};
 use crate::ExportError;
 use crate::files::folder::Foreign;
 use gleaner_model::Reason;
-use gleaner_store::read::Holding;
+use gleaner_store::ledger::Holding;
 use std::path::Path;
 
 /// Which files, and where.

@@ -15,7 +15,7 @@ use crate::ExportError;
 use crate::files::atlas::Found;
 use crate::files::folder::Put;
 use gleaner_model::{Reason, UrlKey};
-use gleaner_store::read::Holding;
+use gleaner_store::ledger::Holding;
 use std::collections::{BTreeMap, HashMap};
 
 /// Changes with every change of what the files of a document are made like.

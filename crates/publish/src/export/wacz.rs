@@ -21,7 +21,7 @@ use crate::time::iso;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gleaner_model::{Timestamp, Url};
-use gleaner_store::read::{Extracted, Holding};
+use gleaner_store::ledger::{Extracted, Holding};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Seek, Write};

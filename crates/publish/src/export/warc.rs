@@ -5,7 +5,7 @@ use super::{ExportRequest, Exported, Sources};
 use crate::ExportError;
 use gleaner_model::Timestamp;
 use gleaner_store::StoreError;
-use gleaner_store::read::{Extract, Extracted, Holding};
+use gleaner_store::ledger::{Extract, Extracted, Holding};
 use std::io::Write;
 
 /// Who wrote it.

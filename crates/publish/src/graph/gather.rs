@@ -5,10 +5,14 @@
 
 use super::facts::{Facts, NodeFacts};
 use gleaner_graph::{Graph, GraphBuilder, Names};
-use gleaner_model::{LinkKind, Reason, State, Timestamp};
-use gleaner_store::read::{Extent, VersionLook};
-use gleaner_store::{Reader, StoreError};
+use gleaner_model::{LinkKind, Reason, ResourceId, State, Timestamp, VersionId};
+use gleaner_store::ledger::{Extent, Judgement, LinkPlace, OneState, Sighting};
+use gleaner_store::{Ledger, StoreError};
 use std::collections::{HashMap, HashSet};
+
+/// Rows and lists of links that are read in one go.
+const ROWS: usize = 4096;
+const LISTS: usize = 1024;
 
 /// Which links count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,46 +56,73 @@ struct Known {
     last_seen: Option<Timestamp>,
 }
 
-pub(super) fn gather(reader: &Reader, extent: &Extent, choice: &LinkChoice) -> Result<Gathered, StoreError> {
-    reader.in_one_state(|| {
-        let mut known = vec![Known::default(); reader.last_resource()?.0 as usize + 1];
-        look_at_visits(reader, extent, &mut known)?;
-        let (links, redirects) = links_of(reader, extent, choice, &mut known)?;
-        name_and_build(reader, extent, &known, &links, &redirects)
-    })
+pub(super) fn gather(
+    reader: &dyn Ledger,
+    extent: &Extent,
+    choice: &LinkChoice,
+) -> Result<Gathered, StoreError> {
+    let _one_state = OneState::of(reader)?;
+    let mut known = vec![Known::default(); reader.last_resource()?.0 as usize + 1];
+    look_at_visits(reader, extent, &mut known)?;
+    let (links, redirects) = links_of(reader, extent, choice, &mut known)?;
+    name_and_build(reader, extent, &known, &links, &redirects)
 }
 
-fn look_at_visits(reader: &Reader, extent: &Extent, known: &mut [Known]) -> Result<(), StoreError> {
-    reader.sightings(extent, |seen| {
-        let Some(one) = known.get_mut(seen.resource.0 as usize) else {
-            return;
-        };
-        one.is_source = true;
-        one.depth = Some(seen.depth);
-        if let Some(at) = seen.at {
-            (one.status, one.reason) = (seen.status, seen.reason);
-            if seen.status.is_none_or(|status| status < 400) && !seen.reason.is_some_and(is_failure) {
-                one.last_seen = Some(at);
+fn look_at_visits(reader: &dyn Ledger, extent: &Extent, known: &mut [Known]) -> Result<(), StoreError> {
+    // The oldest run first: the last one has the last word.
+    for run in reader.runs_in(extent)? {
+        let mut after = None;
+        loop {
+            let page = reader.sightings(run, after, ROWS)?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.resource);
+            for seen in &page {
+                note_sighting(seen, known);
             }
         }
-    })?;
-    reader.judgements(extent, |told| {
-        let Some(one) = known.get_mut(told.resource.0 as usize) else {
-            return;
-        };
-        one.state = Some(told.state);
-        one.is_node = true;
-        if told.is_document && told.state != State::Err {
-            one.kept = !matches!(told.state, State::Mis | State::Out);
+        let mut after = None;
+        loop {
+            let page = reader.judgements(run, after, ROWS)?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.resource);
+            for told in &page {
+                note_judgement(told, known);
+            }
         }
-    })
+    }
+    Ok(())
+}
+
+fn note_sighting(seen: &Sighting, known: &mut [Known]) {
+    let Some(one) = known.get_mut(seen.resource.0 as usize) else {
+        return;
+    };
+    one.is_source = true;
+    one.depth = Some(seen.depth);
+    if let Some(at) = seen.at {
+        (one.status, one.reason) = (seen.status, seen.reason);
+        if seen.status.is_none_or(|status| status < 400) && !seen.reason.is_some_and(is_failure) {
+            one.last_seen = Some(at);
+        }
+    }
+}
+
+fn note_judgement(told: &Judgement, known: &mut [Known]) {
+    let Some(one) = known.get_mut(told.resource.0 as usize) else {
+        return;
+    };
+    one.state = Some(told.state);
+    one.is_node = true;
+    if told.document.is_some() && told.state != State::Err {
+        one.kept = !matches!(told.state, State::Mis | State::Out);
+    }
 }
 
 /// Source, target, count.
 type Links = Vec<(u32, u32, u32)>;
 
 fn links_of(
-    reader: &Reader,
+    reader: &dyn Ledger,
     extent: &Extent,
     choice: &LinkChoice,
     known: &mut [Known],
@@ -102,28 +133,37 @@ fn links_of(
     }
     let mut links = Vec::new();
     let mut redirects = HashMap::new();
-    let sources: Vec<bool> = known.iter().map(|one| one.is_source).collect();
-    let is_source = |id: gleaner_model::ResourceId| sources.get(id.0 as usize) == Some(&true);
-    reader.page_links(extent, is_source, |source, link| {
-        let (from, to) = (source.0 as u32, link.target.0 as u32);
-        if !is_chosen[usize::from(link.kind as u8)] || (link.nofollow && !choice.with_nofollow) {
-            return;
+    let mut next = Some(LinkPlace::default());
+    while let Some(place) = next {
+        let lists = reader.link_lists(extent.run, place, LISTS)?;
+        for (source, list) in lists.iter() {
+            // Pages that belong to the projects.
+            if !known.get(source.0 as usize).is_some_and(|one| one.is_source) {
+                continue;
+            }
+            for link in list {
+                let (from, to) = (source.0 as u32, link.target.0 as u32);
+                if !is_chosen[usize::from(link.kind as u8)] || (link.nofollow && !choice.with_nofollow) {
+                    continue;
+                }
+                let Some(target) = known.get_mut(to as usize) else {
+                    continue; // No such resource: the list is damaged, and `gleaner verify` says so.
+                };
+                target.is_node = true;
+                known[from as usize].is_node = true;
+                if link.kind == LinkKind::Redirect {
+                    redirects.insert(from, to);
+                }
+                links.push((from, to, link.count.max(1)));
+            }
         }
-        let Some(target) = known.get_mut(to as usize) else {
-            return; // No such resource: the list is damaged, and `gleaner verify` says so.
-        };
-        target.is_node = true;
-        known[from as usize].is_node = true;
-        if link.kind == LinkKind::Redirect {
-            redirects.insert(from, to);
-        }
-        links.push((from, to, link.count.max(1)));
-    })?;
+        next = lists.next;
+    }
     Ok((links, redirects))
 }
 
 fn name_and_build(
-    reader: &Reader,
+    reader: &dyn Ledger,
     extent: &Extent,
     known: &[Known],
     links: &Links,
@@ -133,19 +173,33 @@ fn name_and_build(
     let mut resources: Vec<u32> = Vec::new();
     let mut discovered: Vec<Timestamp> = Vec::new();
     let mut looks = Looks::default();
-    let is_node = |id: gleaner_model::ResourceId| known.get(id.0 as usize).is_some_and(|one| one.is_node);
-    reader.addresses(is_node, |row| {
-        urls.push(row.url.to_owned());
-        resources.push(row.id.0 as u32);
-        discovered.push(row.discovered_at);
-        if extent.run.is_none() {
-            looks.note(row.id.0 as u32, row.title, row.media_type);
+    let mut after = ResourceId(0);
+    loop {
+        let page = reader.addresses(after, ROWS)?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        let nodes = page
+            .into_iter()
+            .filter(|row| known.get(row.id.0 as usize).is_some_and(|one| one.is_node));
+        for row in nodes {
+            urls.push(row.url);
+            resources.push(row.id.0 as u32);
+            discovered.push(row.discovered_at);
+            if extent.run.is_none() {
+                looks.note(row.id.0 as u32, row.title, &row.media_type);
+            }
         }
-    })?;
+    }
     if extent.run.is_some() {
-        reader.looks(extent, |look: VersionLook<'_>| {
-            looks.note(look.resource.0 as u32, look.title, look.media_type);
-        })?;
+        let mut after = VersionId(0);
+        loop {
+            let page = reader.looks(extent, after, ROWS)?;
+            let Some(last) = page.last() else { break };
+            after = last.version;
+            for look in page {
+                looks.note(look.resource.0 as u32, look.title, &look.media_type);
+            }
+        }
     }
     let (names, node_of_row) = Names::sorted(&urls);
     drop(urls);
@@ -199,7 +253,7 @@ struct Looks {
 }
 
 impl Looks {
-    fn note(&mut self, resource: u32, title: &str, media_type: &str) {
+    fn note(&mut self, resource: u32, title: String, media_type: &str) {
         let kept = self.types.get(media_type).cloned();
         let kept = kept.unwrap_or_else(|| {
             let new: std::rc::Rc<str> = media_type.into();

@@ -12,8 +12,8 @@ use super::gather::{Gathered, LinkChoice, gather};
 use super::{GraphError, Structure};
 use gleaner_graph::{Snapshot, SnapshotError};
 use gleaner_model::{ProjectId, UrlKey};
-use gleaner_store::read::Extent;
-use gleaner_store::{Reader, folder};
+use gleaner_store::ledger::Extent;
+use gleaner_store::{Ledger, folder};
 use std::fmt;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -75,7 +75,7 @@ pub struct OpenedGraph {
 /// The graph that is asked for: from its file where that is right, else from the catalog.
 pub fn open(
     data: &Path,
-    reader: &Reader,
+    reader: &dyn Ledger,
     extent: &Extent,
     choice: &LinkChoice,
     what: &str,

@@ -15,6 +15,7 @@
 
 mod index;
 mod list;
+mod requisites;
 mod site;
 
 #[cfg(test)]
@@ -27,10 +28,11 @@ use crate::files::names::{Wish, relative};
 use gleaner_history::side::open;
 use gleaner_model::{ProjectId, RunId, Url};
 use gleaner_parse::rewrite::{Rewritten, rewrite};
-use gleaner_store::Reader;
-use gleaner_store::read::DocumentThen;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::DocumentThen;
 use index::Start;
 use list::{Folder, INDEX, List};
+pub use requisites::{Requisite, missing_requisites};
 use site::Site;
 use std::collections::HashMap;
 use std::path::Path;
@@ -76,7 +78,7 @@ pub struct Mirrored {
 
 /// Writes the copy, or brings it up to date. `progress` hears how many documents are done, and of how many.
 pub fn mirror(
-    reader: &Reader,
+    reader: &dyn Ledger,
     request: &MirrorRequest<'_>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Mirrored, MirrorError> {
@@ -255,7 +257,7 @@ fn wish_of(document: &DocumentThen) -> Wish {
 
 /// A document's bytes as they belong into the copy.
 fn copy(
-    reader: &Reader,
+    reader: &dyn Ledger,
     document: &DocumentThen,
     path: &str,
     site: &Site,

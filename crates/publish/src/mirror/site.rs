@@ -4,8 +4,8 @@ use super::MirrorRequest;
 use gleaner_judge::identity::{UrlRules, identify};
 use gleaner_judge::site::site_of;
 use gleaner_model::{Url, UrlKey, defaults};
-use gleaner_store::read::DocumentThen;
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::ledger::DocumentThen;
+use gleaner_store::{Ledger, StoreError};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub(super) struct Site<'p> {
 impl<'p> Site<'p> {
     /// `paths` are those of the documents, in their order.
     pub(super) fn of(
-        reader: &Reader,
+        reader: &dyn Ledger,
         request: &MirrorRequest<'_>,
         documents: &[DocumentThen],
         paths: &'p [String],

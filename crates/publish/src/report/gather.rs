@@ -1,8 +1,8 @@
 //! Which changes are one story? What all URLs of a host share is one line with its cause and their number, not a line for
 //! each of them: a host that was down, a robots.txt that could not be read, a login that failed.
 
-use gleaner_model::{Reason, Url};
-use gleaner_store::read::ChangeRow;
+use gleaner_model::{Reason, State, Url};
+use gleaner_store::ledger::ChangeRow;
 use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const GATHERED_MIN: u32 = 20;
 
 /// State, reason, origin and detail.
-pub(super) type Cause = (String, String, String, Option<String>);
+pub(super) type Cause = (State, Reason, String, Option<String>);
 
 /// A first look at all changes, then the second at each: was it told already?
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct Gathered {
 impl Gathered {
     /// The first look.
     pub(super) fn count(&mut self, row: &ChangeRow) {
-        if row.state == "ERR"
+        if row.state == State::Err
             && let Some(cause) = cause_of(row)
         {
             let count = self.counts.entry(hash(&cause)).or_default();
@@ -36,11 +36,11 @@ impl Gathered {
     pub(super) fn take(&mut self, row: &ChangeRow) -> bool {
         let Some(cause) = cause_of(row) else { return false };
         let is_of_host = matches!(
-            Reason::parse(&cause.1),
-            Some(Reason::RobotsUnreachable | Reason::HostPaused | Reason::DnsNotFound)
+            cause.1,
+            Reason::RobotsUnreachable | Reason::HostPaused | Reason::DnsNotFound
         );
         let is_many =
-            || row.state == "ERR" && self.counts.get(&hash(&cause)).is_some_and(|n| *n >= GATHERED_MIN);
+            || row.state == State::Err && self.counts.get(&hash(&cause)).is_some_and(|n| *n >= GATHERED_MIN);
         if !is_of_host && !is_many() {
             return false;
         }
@@ -57,8 +57,8 @@ impl Gathered {
 fn cause_of(row: &ChangeRow) -> Option<Cause> {
     let url = Url::parse(&row.url).ok()?;
     Some((
-        row.state.clone(),
-        row.reason.clone()?,
+        row.state,
+        row.reason?,
         url.origin().to_owned(),
         row.detail.clone(),
     ))
@@ -73,16 +73,19 @@ fn hash(cause: &Cause) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gleaner_model::DocumentId;
+    use gleaner_store::ledger::ChangeId;
 
     fn row(state: &str, url: &str, reason: Option<&str>) -> ChangeRow {
         ChangeRow {
-            state: state.to_owned(),
-            document: Some(1),
+            change: ChangeId(1),
+            state: State::parse(state).expect("a state"),
+            document: Some(DocumentId(1)),
             url: url.to_owned(),
             media_type: None,
             title: None,
             size: None,
-            reason: reason.map(str::to_owned),
+            reason: reason.and_then(Reason::parse),
             detail: None,
             version: None,
             is_orphan: false,

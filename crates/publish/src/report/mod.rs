@@ -7,9 +7,9 @@ mod plain;
 
 use crate::text::Paint;
 use crate::{PublishError, listing};
-use gleaner_model::{RunId, State};
-use gleaner_store::Reader;
-use gleaner_store::read::{Before, ChangeRow};
+use gleaner_model::{Reason, RunId, State};
+use gleaner_store::Ledger;
+use gleaner_store::ledger::{Before, ChangeRow};
 use std::io::Write;
 
 pub use crate::text::safe;
@@ -37,7 +37,7 @@ pub enum ReportFormat {
 }
 
 pub fn write_report(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     state: Option<State>,
     format: ReportFormat,
@@ -60,7 +60,7 @@ pub fn write_report(
                     row.state,
                     csv(&row.url),
                     csv(row.media_type.as_deref().unwrap_or("")),
-                    csv(row.reason.as_deref().unwrap_or("")),
+                    row.reason.map_or("", Reason::code),
                 )
             })
         }
@@ -68,22 +68,17 @@ pub fn write_report(
 }
 
 fn each_change(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     state: Option<State>,
     out: &mut dyn Write,
     mut write: impl FnMut(&ChangeRow, &mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), PublishError> {
     reader.run(run)?; // A run that is not there is an error, not an empty report.
-    let mut failed = None;
-    reader.changes(run, state.map(State::as_str), |row| match write(&row, out) {
-        Ok(()) => true,
-        Err(error) => {
-            failed = Some(error);
-            false
-        }
-    })?;
-    failed.map_or(Ok(()), |error| Err(error.into()))
+    for row in reader.all_changes(run, state) {
+        write(&row?, out)?;
+    }
+    Ok(())
 }
 
 /// Such as "412 documents before: 3 UPD + 400 SAM + 2 MIS + 7 ERR + 0 OUT".

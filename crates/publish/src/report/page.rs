@@ -9,8 +9,8 @@ use crate::html::{self, escaped, link};
 use crate::{PublishError, diff, time};
 use gleaner_history::compare::Comparer;
 use gleaner_model::{Reason, RunId, State, VersionId};
-use gleaner_store::Reader;
-use gleaner_store::read::ChangeRow;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::ChangeRow;
 use gleaner_store::runs::Counts;
 use std::io::Write;
 
@@ -25,7 +25,7 @@ const DIFF_BYTES_MAX: usize = 4 << 20;
 const CUTS_MAX: usize = 200;
 
 pub(super) fn write(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     only: Option<State>,
     out: &mut dyn Write,
@@ -65,7 +65,12 @@ fn count_of(counts: &Counts, state: State) -> u64 {
     }
 }
 
-fn write_head(reader: &Reader, run: RunId, counts: &Counts, out: &mut dyn Write) -> Result<(), PublishError> {
+fn write_head(
+    reader: &dyn Ledger,
+    run: RunId,
+    counts: &Counts,
+    out: &mut dyn Write,
+) -> Result<(), PublishError> {
     let row = reader.run(run)?;
     let before = reader.before(run)?;
     let what = if before.is_some() { "track" } else { "crawl" };
@@ -129,7 +134,7 @@ fn write_head(reader: &Reader, run: RunId, counts: &Counts, out: &mut dyn Write)
 }
 
 fn write_state(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     state: State,
     heading: &str,
@@ -143,12 +148,12 @@ fn write_state(
         ROWS_MAX
     };
     let mut gathered = Gathered::default();
-    reader.changes(run, Some(state.as_str()), |row| {
-        gathered.count(&row);
-        true
-    })?;
+    for row in reader.all_changes(run, Some(state)) {
+        gathered.count(&row?);
+    }
     let (mut rows, mut left) = (Vec::new(), 0);
-    reader.changes(run, Some(state.as_str()), |row| {
+    for row in reader.all_changes(run, Some(state)) {
+        let row = row?;
         if gathered.take(&row) {
             // Told below, once for all.
         } else if (rows.len() as u64) < rows_max {
@@ -156,8 +161,7 @@ fn write_state(
         } else {
             left += 1;
         }
-        true
-    })?;
+    }
     writeln!(
         out,
         "<section data-state=\"{state}\" id=\"{state}\">\n<h2><span class=\"state {state}\">{state}</span>{heading} \
@@ -180,7 +184,7 @@ fn write_state(
             "<li><div class=\"title\">{} – {count}</div>",
             escaped(origin)
         )?;
-        write_reason(Some(reason), detail.as_deref(), out)?;
+        write_reason(Some(*reason), detail.as_deref(), out)?;
         writeln!(out, "</li>")?;
     }
     for row in &rows {
@@ -227,23 +231,23 @@ fn write_row(row: &ChangeRow, diffs: &mut Diffs<'_>, out: &mut dyn Write) -> Res
     if let Some(old) = &row.moved_from {
         write!(out, "<p class=\"meta\">moved from {}</p>", escaped(old))?;
     } else {
-        write_reason(row.reason.as_deref(), row.detail.as_deref(), out)?;
+        write_reason(row.reason, row.detail.as_deref(), out)?;
     }
-    if row.state == "UPD" {
+    if row.state == State::Upd {
         diffs.write(row, out)?;
     }
     writeln!(out, "</li>")?;
     Ok(())
 }
 
-fn write_reason(reason: Option<&str>, detail: Option<&str>, out: &mut dyn Write) -> std::io::Result<()> {
+fn write_reason(reason: Option<Reason>, detail: Option<&str>, out: &mut dyn Write) -> std::io::Result<()> {
     if reason.is_none() && detail.is_none() {
         return Ok(());
     }
     write!(out, "<p class=\"meta\">")?;
-    if let Some(code) = reason {
-        let meaning = Reason::parse(code).map_or("", Reason::meaning);
-        write!(out, "<span class=\"tag\">{}</span> {meaning} ", escaped(code))?;
+    if let Some(reason) = reason {
+        let meaning = reason.meaning();
+        write!(out, "<span class=\"tag\">{}</span> {meaning} ", reason.code())?;
     }
     if let Some(detail) = detail {
         write!(out, "{}", escaped(detail))?;
@@ -251,7 +255,7 @@ fn write_reason(reason: Option<&str>, detail: Option<&str>, out: &mut dyn Write)
     write!(out, "</p>")
 }
 
-fn write_cuts(reader: &Reader, run: RunId, out: &mut dyn Write) -> Result<(), PublishError> {
+fn write_cuts(reader: &dyn Ledger, run: RunId, out: &mut dyn Write) -> Result<(), PublishError> {
     let cuts = reader.cuts(run)?;
     if cuts.is_empty() {
         return Ok(());
@@ -261,12 +265,12 @@ fn write_cuts(reader: &Reader, run: RunId, out: &mut dyn Write) -> Result<(), Pu
         "<section>\n<h2>Left out <span class=\"count\">by scope, rules, limits and traps</span></h2>\n<table>"
     )?;
     for cut in cuts.iter().take(CUTS_MAX) {
-        let meaning = Reason::parse(&cut.reason).map_or("", Reason::meaning);
+        let meaning = cut.reason.meaning();
         write!(
             out,
             "<tr><td class=\"number\">{}</td><td><span class=\"tag\">{}</span> {meaning}",
             thousands(cut.count),
-            escaped(&cut.reason)
+            cut.reason.code()
         )?;
         if !cut.example.is_empty() {
             write!(
@@ -289,7 +293,7 @@ fn write_cuts(reader: &Reader, run: RunId, out: &mut dyn Write) -> Result<(), Pu
 /// The diffs of changed documents, as many as a page should hold.
 struct Diffs<'a> {
     comparer: Comparer<'a>,
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     shown: usize,
     bytes: usize,
 }
@@ -337,9 +341,12 @@ impl Diffs<'_> {
 
 /// A version and the one it was compared with: the last before it that says something of its own.
 fn compared(
-    versions: &[gleaner_store::read::VersionRow],
+    versions: &[gleaner_store::ledger::VersionRow],
     version: VersionId,
-) -> Option<(&gleaner_store::read::VersionRow, &gleaner_store::read::VersionRow)> {
+) -> Option<(
+    &gleaner_store::ledger::VersionRow,
+    &gleaner_store::ledger::VersionRow,
+)> {
     let at = versions.iter().position(|row| row.id == version)?;
     let before = versions[..at].iter().rev().find(|row| row.is_own())?;
     Some((before, &versions[at]))
@@ -372,7 +379,12 @@ mod tests {
     #[test]
     fn hc085_a_reason_is_only_text() {
         let mut out = Vec::new();
-        write_reason(Some("x"), Some("<img src=x onerror=alert(1)>"), &mut out).expect("written");
+        write_reason(
+            Some(Reason::HttpGone),
+            Some("<img src=x onerror=alert(1)>"),
+            &mut out,
+        )
+        .expect("written");
         assert!(!String::from_utf8(out).expect("text").contains("<img"));
     }
 }

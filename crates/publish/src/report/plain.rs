@@ -5,12 +5,12 @@ use super::{ORDER, each_change, elsewhere, lead_nowhere, proof};
 use crate::text::{Colour, Paint, safe};
 use crate::{PublishError, time};
 use gleaner_model::{Reason, RunId, State};
-use gleaner_store::Reader;
-use gleaner_store::read::ChangeRow;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::ChangeRow;
 use std::io::Write;
 
 pub(super) fn write(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     only: Option<State>,
     paint: Paint,
@@ -39,8 +39,13 @@ pub(super) fn write(
             paint.put(Colour::Bold, "Left out, by the number of URLs")
         )?;
         for cut in cuts {
-            let meaning = Reason::parse(&cut.reason).map_or("", Reason::meaning);
-            write!(out, "  {:>8}  {}: {meaning}", cut.count, cut.reason)?;
+            write!(
+                out,
+                "  {:>8}  {}: {}",
+                cut.count,
+                cut.reason.code(),
+                cut.reason.meaning()
+            )?;
             if !cut.example.is_empty() {
                 write!(out, " For example {}", safe(&cut.example))?;
             }
@@ -53,7 +58,7 @@ pub(super) fn write(
 /// The changes of one state under a heading. What stayed as it was is most of a site and no news: it is counted above, and
 /// listed when it is asked for.
 fn write_state(
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     (state, heading): (State, &str),
     is_asked_for: bool,
@@ -65,11 +70,11 @@ fn write_state(
         |row: &ChangeRow| is_asked_for || state != State::Sam || row.is_orphan || row.moved_from.is_some();
     let mut gathered = Gathered::default();
     let (mut told, mut untold) = (0u64, 0u64);
-    reader.changes(run, Some(state.as_str()), |row| {
+    for row in reader.all_changes(run, Some(state)) {
+        let row = row?;
         gathered.count(&row);
         *(if is_told(&row) { &mut told } else { &mut untold }) += 1;
-        true
-    })?;
+    }
     if told + untold == 0 {
         return Ok(());
     }
@@ -82,8 +87,7 @@ fn write_state(
         if is_told(row) && !gathered.take(row) {
             // Where it was stands among the marks.
             let detail = row.detail.as_deref().filter(|_| row.moved_from.is_none());
-            let reason = row.reason.as_deref();
-            write_change(&row.state, &row.url, reason, detail, paint, out)?;
+            write_change(row.state, &row.url, row.reason, detail, paint, out)?;
             write_marks(row, paint, out)?;
             writeln!(out)?;
         }
@@ -91,7 +95,7 @@ fn write_state(
     })?;
     for ((state, reason, origin, detail), count) in gathered.stories() {
         let url = format!("{origin}/");
-        write_change(state, &url, Some(reason), detail.as_deref(), paint, out)?;
+        write_change(*state, &url, Some(*reason), detail.as_deref(), paint, out)?;
         match count {
             1 => writeln!(out)?,
             count => writeln!(out, " ({count} URLs)")?,
@@ -104,7 +108,12 @@ fn write_state(
     Ok(())
 }
 
-fn write_head(reader: &Reader, run: RunId, paint: Paint, out: &mut dyn Write) -> Result<(), PublishError> {
+fn write_head(
+    reader: &dyn Ledger,
+    run: RunId,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> Result<(), PublishError> {
     let (row, counts) = (reader.run(run)?, reader.counts(run)?);
     let first = format!(
         "run {} of {}: {}, started {}, {} in {}",
@@ -167,22 +176,26 @@ fn write_head(reader: &Reader, run: RunId, paint: Paint, out: &mut dyn Write) ->
 }
 
 fn write_change(
-    state: &str,
+    state: State,
     url: &str,
-    reason: Option<&str>,
+    reason: Option<Reason>,
     detail: Option<&str>,
     paint: Paint,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let word = format!("{state:3}");
+    let word = format!("{:3}", state.as_str());
     write!(
         out,
         "{}  {}",
-        paint.put(Colour::of_state(state), &word),
+        paint.put(Colour::of_state(state.as_str()), &word),
         safe(url)
     )?;
     if let Some(reason) = reason {
-        write!(out, "  {}", paint.put(Colour::Faint, &format!("[{reason}]")))?;
+        write!(
+            out,
+            "  {}",
+            paint.put(Colour::Faint, &format!("[{}]", reason.code()))
+        )?;
     }
     if let Some(detail) = detail {
         write!(out, " {}", safe(detail))?;

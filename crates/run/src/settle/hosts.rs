@@ -10,7 +10,7 @@ use crate::run_store::RunStore;
 use gleaner_judge::equality::Ladder;
 use gleaner_judge::wall::{HostPage, HostVerdict, PageOutcome, duplicates, judge_host, needs_judging, stays};
 use gleaner_model::{Reason, ResourceId, State, Url, measure};
-use gleaner_store::Reader;
+use gleaner_store::Ledger;
 use gleaner_store::settling::{Candidate, HostCounts, HostDocument, TakenBack};
 use gleaner_store::wait;
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,7 @@ const FAILED_MIN: usize = 3;
 pub(super) fn settle(
     run: &RunStore,
     comparing: &Comparing,
-    reader: &Reader,
+    reader: &dyn Ledger,
     seeds: &[ResourceId],
     is_confirmed: bool,
 ) -> Result<Vec<String>, RunError> {
@@ -71,7 +71,7 @@ fn failures(counts: &HostCounts) -> Option<String> {
 fn settle_one(
     run: &RunStore,
     comparing: &Comparing,
-    reader: &Reader,
+    reader: &dyn Ledger,
     counts: &HostCounts,
     seeds: &[ResourceId],
 ) -> Result<Option<String>, RunError> {
@@ -323,7 +323,7 @@ fn gates(
 fn drop_copies(
     run: &RunStore,
     comparing: &Comparing,
-    reader: &Reader,
+    reader: &dyn Ledger,
     origin: &str,
     documents: &[HostDocument],
     gates: &HashSet<ResourceId>,

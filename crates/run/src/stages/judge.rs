@@ -13,7 +13,7 @@ use gleaner_store::Outlinks;
 use gleaner_store::keep::{Away, Keep, Outcome};
 use gleaner_store::warc::Packer;
 use gleaner_store::work::Queued;
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::{Ledger, StoreError};
 use gleaner_units::{Answer, ListingPiece};
 use lists::folder;
 use moved::moved;
@@ -36,7 +36,7 @@ pub struct Bench<'a> {
     pub tries_max: u32,
     pub comparing: &'a Comparing,
     /// Opened when the first page is compared.
-    pub reader: Option<Reader>,
+    pub reader: Option<Box<dyn Ledger>>,
     /// What was asked for, where that is not the URL of the page on the bench.
     pub asked: Option<Url>,
 }

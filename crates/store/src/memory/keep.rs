@@ -12,6 +12,15 @@ use crate::work::Purpose;
 use gleaner_model::{DocumentId, HostId, Reason, ResourceId, State, Timestamp, Url, UrlKey, VersionId};
 use std::path::Path;
 
+/// The records of one page.
+#[derive(Default)]
+struct Appended {
+    /// Its payload was stored before.
+    is_copy: bool,
+    /// Their place; none where there is no record.
+    record: usize,
+}
+
 /// One call's worth of work.
 pub(super) struct Batch<'a> {
     pub(super) rows: &'a mut Rows,
@@ -28,13 +37,14 @@ impl Rows {
         with: &KeepWith,
     ) -> Result<Kept, StoreError> {
         in_order(pages);
-        let copies = self.append(pages)?;
+        let appended = self.append(pages)?;
+        self.touched += 1;
         let mut batch = Batch::new(self, of, &with.refused);
-        for (keep, is_copy) in pages.iter().zip(copies) {
-            if is_copy {
+        for (keep, appended) in pages.iter().zip(appended) {
+            if appended.is_copy {
                 batch.kept.copies.insert(keep.resource);
             }
-            batch.keep(keep);
+            batch.keep(keep, appended.record);
         }
         let kept = batch.kept;
         if let Some(run) = self.runs.get_mut(&of.run) {
@@ -48,12 +58,12 @@ impl Rows {
     }
 
     /// Puts the records away, all or none, and says of each page whether its payload was stored before.
-    fn append(&mut self, pages: &mut [Keep]) -> Result<Vec<bool>, StoreError> {
+    fn append(&mut self, pages: &mut [Keep]) -> Result<Vec<Appended>, StoreError> {
         let (mut packer, before) = (Packer::default(), self.records.len());
-        let (mut copies, mut new): (Vec<bool>, Vec<Digest>) = (Vec::new(), Vec::new());
+        let (mut appended, mut new): (Vec<Appended>, Vec<Digest>) = (Vec::new(), Vec::new());
         for keep in pages {
             let Some(packed) = &mut keep.packed else {
-                copies.push(false);
+                appended.push(Appended::default());
                 continue;
             };
             let digest = packed.payload_digest;
@@ -67,18 +77,23 @@ impl Rows {
                 self.bodies.retain(|digest, _| !new.contains(digest));
                 return Err(StoreError::writing(Path::new("memory"), cause));
             }
+            let place = self.records.len();
             self.records.push(record);
-            copies.push(first.is_some());
+            appended.push(Appended {
+                is_copy: first.is_some(),
+                record: place,
+            });
             if first.is_none() {
                 let body = HeldBody {
                     resource: keep.resource,
                     at: keep.at,
+                    record: place,
                 };
                 self.bodies.insert(digest, body);
                 new.push(digest);
             }
         }
-        Ok(copies)
+        Ok(appended)
     }
 }
 
@@ -92,7 +107,13 @@ impl<'a> Batch<'a> {
         }
     }
 
-    pub(super) fn resource(&mut self, url: &Url, key: UrlKey, source: Option<ResourceId>) -> ResourceId {
+    pub(super) fn resource(
+        &mut self,
+        url: &Url,
+        key: UrlKey,
+        source: Option<ResourceId>,
+        now: Timestamp,
+    ) -> ResourceId {
         if let Some(known) = self.rows.resource_of.get(&key) {
             return *known;
         }
@@ -103,7 +124,12 @@ impl<'a> Batch<'a> {
             host,
             url: url.clone(),
             source,
+            discovered_at: now,
+            processed_at: None,
             status: None,
+            media_type: None,
+            charset: None,
+            title: None,
         };
         self.rows.resources.insert(id, row);
         self.rows.resource_of.insert(key, id);
@@ -131,10 +157,13 @@ impl<'a> Batch<'a> {
     }
 
     /// The run takes an address up; false if it did before.
-    pub(super) fn take_up(&mut self, resource: ResourceId) -> bool {
+    pub(super) fn take_up(&mut self, resource: ResourceId, depth: u32) -> bool {
         let place = (self.of.run, resource);
         let is_new = !self.rows.visits.contains_key(&place);
-        self.rows.visits.entry(place).or_default();
+        self.rows.visits.entry(place).or_insert_with(|| HeldVisit {
+            depth,
+            ..HeldVisit::default()
+        });
         is_new
     }
 
@@ -146,7 +175,7 @@ impl<'a> Batch<'a> {
         now: Timestamp,
     ) -> (ResourceId, bool) {
         let key = url.key();
-        let resource = self.resource(url, key, None);
+        let resource = self.resource(url, key, None, now);
         let is_queued = self.enqueue(url, key, resource, None, entry, now);
         (resource, is_queued)
     }
@@ -171,9 +200,9 @@ impl<'a> Batch<'a> {
         if let Some(listed) = &entry.listed
             && let Some(document) = self.as_it_was(resource, listed)
         {
-            return self.keep_listed(resource, document, now);
+            return self.keep_listed(resource, document, entry.depth, now);
         }
-        let is_new = self.take_up(resource);
+        let is_new = self.take_up(resource, entry.depth);
         // Listings name what is there: nobody was asked about it.
         if is_new
             && entry.listed.is_none()
@@ -201,8 +230,14 @@ impl<'a> Batch<'a> {
     }
 
     /// An entry that is as it was is done with. False if this run met it before.
-    fn keep_listed(&mut self, resource: ResourceId, document: DocumentId, now: Timestamp) -> bool {
-        if !self.take_up(resource) {
+    fn keep_listed(
+        &mut self,
+        resource: ResourceId,
+        document: DocumentId,
+        depth: u32,
+        now: Timestamp,
+    ) -> bool {
+        if !self.take_up(resource, depth) {
             return false;
         }
         self.visit(resource).at = Some(now);
@@ -246,7 +281,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn keep(&mut self, keep: &Keep) {
+    fn keep(&mut self, keep: &Keep, record: usize) {
         let place = (self.of.run, keep.host, keep.priority, keep.resource);
         match keep.outcome {
             Outcome::Piece(share) => {
@@ -278,7 +313,7 @@ impl<'a> Batch<'a> {
         let (document, version) = match &keep.outcome {
             Outcome::Document(page) => match self.told_to_a_step(keep) {
                 Some(told) => (Some(told), None),
-                None => self.keep_document(keep, page),
+                None => self.keep_document(keep, page, record),
             },
             Outcome::Unchanged(id) => (Some(*id), None),
             _ if keep.state.is_some() => (self.rows.document_there(keep.resource, self.of.project), None),
@@ -305,6 +340,13 @@ impl<'a> Batch<'a> {
         }
         if let Some(resource) = self.rows.resources.get_mut(&keep.resource) {
             resource.status = keep.status;
+            resource.processed_at = Some(keep.at);
+            if let Outcome::Document(page) = &keep.outcome {
+                resource.media_type = Some(page.media_type.clone());
+                resource.charset = page.charset.clone().or(resource.charset.take());
+                let title = page.shown_title().map(str::to_owned);
+                resource.title = title.or(resource.title.take());
+            }
         }
         if let Some(state) = keep.state {
             let change = HeldChange {
@@ -325,7 +367,12 @@ impl<'a> Batch<'a> {
     }
 
     /// The document, and its new version if it has one.
-    fn keep_document(&mut self, keep: &Keep, page: &Page) -> (Option<DocumentId>, Option<VersionId>) {
+    fn keep_document(
+        &mut self,
+        keep: &Keep,
+        page: &Page,
+        record: usize,
+    ) -> (Option<DocumentId>, Option<VersionId>) {
         let id = self.document(keep, page);
         let Some(packed) = &keep.packed else {
             return (Some(id), None);
@@ -345,12 +392,17 @@ impl<'a> Batch<'a> {
             document: id,
             run: self.of.run,
             fetched_at: keep.at,
+            media_type: page.media_type.clone(),
+            charset: page.charset.clone(),
             title: page.shown_title().map(str::to_owned),
             size: page.size,
             etag: page.etag.clone(),
             last_modified: page.last_modified.clone(),
             digest: packed.payload_digest,
             same_as: compared.filter(|c| c.is_same).and_then(|c| c.base),
+            ignored: compared.and_then(|c| c.ignored.clone()),
+            asked: page.asked.clone(),
+            record,
         };
         self.rows.versions.insert(version, row);
         if let Some(document) = self.rows.documents.get_mut(&id) {

@@ -28,7 +28,7 @@ impl Batch<'_> {
         for outlink in keep.outlinks.iter() {
             let url = Url::parse(outlink.url)
                 .expect("canonical text is a URL: canonicalising twice changes nothing");
-            let resource = self.resource(&url, outlink.key, Some(keep.resource));
+            let resource = self.resource(&url, outlink.key, Some(keep.resource), keep.at);
             let is_new = outlink.queue.is_some_and(|entry| {
                 self.enqueue(&url, outlink.key, resource, Some(keep.resource), entry, keep.at)
             });

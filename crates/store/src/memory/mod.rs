@@ -5,6 +5,7 @@
 
 mod keep;
 mod known;
+mod ledger;
 mod links;
 mod lists;
 mod orphans;
@@ -19,12 +20,14 @@ mod unlisted;
 mod weigh;
 mod work;
 
-use crate::keep::Cut;
+use crate::ledger::OpensLedgers;
 use crate::store::Store;
-use crate::{Reader, StoreError};
-use gleaner_model::RunId;
+use crate::{Ledger, StoreError};
 use rows::{OfProcess, Rows};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Who did the work.
+const WORKER: &str = "memory";
 
 /// A store that is gone with its process. Cheap to clone: all clones are one store.
 #[derive(Clone, Default)]
@@ -34,20 +37,6 @@ impl MemoryStore {
     /// As if the process had ended here and another one gone on: what is kept stays, all else is forgotten.
     pub fn restart(&self) {
         self.rows().of_process = OfProcess::default();
-    }
-
-    /// What a run left out, by reason and shape.
-    pub fn cuts(&self, run: RunId) -> Vec<Cut> {
-        let rows = self.rows();
-        let cuts = rows.cuts.iter().filter(|((of, ..), _)| *of == run);
-        cuts.map(|(_, cut)| cut.clone()).collect()
-    }
-
-    /// The sentences about a run as a whole.
-    pub fn notes(&self, run: RunId) -> Vec<String> {
-        let rows = self.rows();
-        let notes = rows.notes.iter().filter(|(of, _)| *of == run);
-        notes.map(|(_, note)| note.clone()).collect()
     }
 
     /// The records of the captures, in the order in which they were kept.
@@ -61,7 +50,7 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn reader(&self) -> Result<Reader, StoreError> {
-        Err(StoreError::NothingToRead)
+    fn reader(&self) -> Result<Box<dyn Ledger>, StoreError> {
+        self.ledger()
     }
 }

@@ -37,6 +37,9 @@ impl Rows {
             } else {
                 document.orphan_run = document.orphan_run.or(Some(of.run));
                 count += 1;
+                if let Some(change) = self.change_of_document(of.run, id) {
+                    change.is_orphan = true;
+                }
             }
         }
         count

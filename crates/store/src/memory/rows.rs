@@ -11,8 +11,10 @@ use gleaner_model::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Rows {
+    /// How often something was kept.
+    pub(super) touched: u64,
     pub(super) projects: BTreeMap<ProjectId, HeldProject>,
     pub(super) runs: BTreeMap<RunId, HeldRun>,
     pub(super) hosts: BTreeMap<HostId, HeldHost>,
@@ -50,7 +52,7 @@ pub(super) struct Rows {
     pub(super) of_process: OfProcess,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct OfProcess {
     pub(super) notes_dates: HashSet<RunId>,
     /// The lists of folders whose entries come in pieces, as far as they came.
@@ -60,11 +62,14 @@ pub(super) struct OfProcess {
 /// Where a row of the frontier stands: run, host, priority, resource.
 pub(super) type Place = (RunId, HostId, i64, ResourceId);
 
+#[derive(Clone)]
 pub(super) struct HeldProject {
     pub(super) settings: Project,
+    pub(super) created_at: Timestamp,
     pub(super) archived_at: Option<Timestamp>,
 }
 
+#[derive(Clone)]
 pub(super) struct HeldRun {
     pub(super) project: ProjectId,
     pub(super) settings: Project,
@@ -78,6 +83,7 @@ pub(super) struct HeldRun {
     pub(super) note: Option<String>,
 }
 
+#[derive(Clone)]
 pub(super) struct HeldHost {
     pub(super) scheme: String,
     pub(super) name: String,
@@ -86,16 +92,24 @@ pub(super) struct HeldHost {
     pub(super) held_until: Option<Timestamp>,
 }
 
+#[derive(Clone)]
 pub(super) struct HeldResource {
     pub(super) key: UrlKey,
     pub(super) host: HostId,
     pub(super) url: Url,
     /// The page it was first found on.
     pub(super) source: Option<ResourceId>,
+    pub(super) discovered_at: Timestamp,
+    pub(super) processed_at: Option<Timestamp>,
     /// Of the last answer.
     pub(super) status: Option<u16>,
+    /// Of the last page that said so.
+    pub(super) media_type: Option<String>,
+    pub(super) charset: Option<String>,
+    pub(super) title: Option<String>,
 }
 
+#[derive(Clone)]
 pub(super) struct HeldDocument {
     pub(super) project: ProjectId,
     pub(super) resource: ResourceId,
@@ -108,26 +122,38 @@ pub(super) struct HeldDocument {
     pub(super) instead: Option<Vec<u8>>,
 }
 
+#[derive(Clone)]
 pub(super) struct HeldVersion {
     pub(super) document: DocumentId,
     pub(super) run: RunId,
     pub(super) fetched_at: Timestamp,
+    pub(super) media_type: String,
+    pub(super) charset: Option<String>,
     pub(super) title: Option<String>,
     pub(super) size: u64,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
     pub(super) digest: Digest,
     pub(super) same_as: Option<VersionId>,
+    pub(super) ignored: Option<String>,
+    /// As asked for, where that is not the document's address.
+    pub(super) asked: Option<String>,
+    /// The place of its own record.
+    pub(super) record: usize,
 }
 
 /// Where a payload was stored first.
+#[derive(Clone)]
 pub(super) struct HeldBody {
     pub(super) resource: ResourceId,
     pub(super) at: Timestamp,
+    /// The place of the record that has it.
+    pub(super) record: usize,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct HeldVisit {
+    pub(super) depth: u32,
     pub(super) at: Option<Timestamp>,
     pub(super) status: Option<u16>,
     pub(super) reason: Option<Reason>,
@@ -135,6 +161,7 @@ pub(super) struct HeldVisit {
     pub(super) legs: Vec<Leg>,
 }
 
+#[derive(Clone)]
 pub(super) struct HeldChange {
     /// Changes of a run lie in the order of these.
     pub(super) number: i64,
@@ -143,6 +170,8 @@ pub(super) struct HeldChange {
     pub(super) state: State,
     pub(super) reason: Option<Reason>,
     pub(super) detail: Option<String>,
+    pub(super) is_orphan: bool,
+    pub(super) moved_from: Option<ResourceId>,
 }
 
 #[derive(Clone)]
@@ -164,6 +193,7 @@ pub(super) struct LinkList {
     pub(super) list: String,
 }
 
+#[derive(Clone)]
 pub(super) struct PastList {
     pub(super) gone_run: RunId,
     pub(super) list: String,
@@ -300,6 +330,8 @@ impl HeldChange {
             state,
             reason,
             detail: None,
+            is_orphan: false,
+            moved_from: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use gleaner_model::{Project, ProjectId, Reason, RunId, State, Timestamp};
 
 impl Rows {
-    fn project_named(&self, name: &str) -> Option<ProjectId> {
+    pub(super) fn project_named(&self, name: &str) -> Option<ProjectId> {
         let mut projects = self.projects.iter();
         projects
             .find(|(_, project)| project.settings.name == name)
@@ -25,11 +25,13 @@ impl Rows {
         }
     }
 
-    fn put_project(&mut self, settings: Project) -> ProjectId {
+    fn put_project(&mut self, settings: Project, now: Timestamp) -> ProjectId {
         let known = self.project_named(&settings.name);
+        let created_at = known.map_or(now, |id| self.projects[&id].created_at);
         let id = known.unwrap_or_else(|| ProjectId(next(&self.projects, |id| id.0)));
         let row = HeldProject {
             settings,
+            created_at,
             archived_at: None,
         };
         self.projects.insert(id, row);
@@ -40,12 +42,29 @@ impl Rows {
         self.runs.get(&run).ok_or_else(|| no_run(run))
     }
 
+    pub(super) fn run_row(&self, id: RunId) -> Result<RunRow, StoreError> {
+        let run = self.run(id)?;
+        let project = self.projects.get(&run.project);
+        Ok(RunRow {
+            id,
+            kind: run.kind,
+            project: run.project,
+            project_name: project.map_or_else(String::new, |project| project.settings.name.clone()),
+            status: run.status,
+            started_at: run.started_at,
+            ended_at: run.ended_at,
+            active_ms: run.active_ms,
+            wire_bytes: run.wire_bytes,
+            note: run.note.clone(),
+        })
+    }
+
     fn forget_run(&mut self, run: RunId) {
         self.of_process.notes_dates.remove(&run);
         self.of_process.open_lists.retain(|(of, _), _| *of != run);
     }
 
-    fn counts(&self, run: RunId) -> Counts {
+    pub(super) fn counts(&self, run: RunId) -> Counts {
         let mut counts = Counts::default();
         let mut failed_before = 0;
         for (_, change) in self.changes_of(run) {
@@ -94,8 +113,8 @@ impl Rows {
 
 #[async_trait]
 impl Runs for MemoryStore {
-    async fn project(&self, project: Project, _now: Timestamp) -> Result<ProjectId, StoreError> {
-        Ok(self.rows().put_project(project))
+    async fn project(&self, project: Project, now: Timestamp) -> Result<ProjectId, StoreError> {
+        Ok(self.rows().put_project(project, now))
     }
 
     async fn find_project(&self, name: String) -> Result<Option<(ProjectId, Project)>, StoreError> {
@@ -104,10 +123,10 @@ impl Runs for MemoryStore {
         Ok(found.map(|id| (id, rows.projects[&id].settings.clone())))
     }
 
-    async fn add_project(&self, project: Project, _now: Timestamp) -> Result<ProjectId, StoreError> {
+    async fn add_project(&self, project: Project, now: Timestamp) -> Result<ProjectId, StoreError> {
         let mut rows = self.rows();
         rows.check_free(&project.name)?;
-        Ok(rows.put_project(project))
+        Ok(rows.put_project(project, now))
     }
 
     async fn rename_project(&self, name: String, new: String) -> Result<(), StoreError> {
@@ -236,22 +255,8 @@ impl Runs for MemoryStore {
         Ok(())
     }
 
-    async fn run_row(&self, id: RunId) -> Result<RunRow, StoreError> {
-        let rows = self.rows();
-        let run = rows.run(id)?;
-        let project = rows.projects.get(&run.project);
-        Ok(RunRow {
-            id,
-            kind: run.kind,
-            project: run.project,
-            project_name: project.map_or_else(String::new, |project| project.settings.name.clone()),
-            status: run.status,
-            started_at: run.started_at,
-            ended_at: run.ended_at,
-            active_ms: run.active_ms,
-            wire_bytes: run.wire_bytes,
-            note: run.note.clone(),
-        })
+    async fn run_row(&self, run: RunId) -> Result<RunRow, StoreError> {
+        self.rows().run_row(run)
     }
 
     async fn counts(&self, run: RunId) -> Result<Counts, StoreError> {

@@ -47,6 +47,10 @@ impl Rows {
             detail,
         } = moved;
         for (id, version) in &mut self.versions {
+            // The records of older versions name the address they were fetched from.
+            if version.document == old.document && version.asked.is_none() {
+                version.asked = Some(old.url.clone());
+            }
             if version.document == new.document {
                 version.document = old.document;
                 if *id == new.version {
@@ -84,6 +88,7 @@ impl Rows {
                 state,
                 reason: Some(Reason::Moved),
                 detail: Some(detail.clone()),
+                moved_from: Some(old.resource),
                 ..change
             };
             self.changes.insert((of.run, new.resource), change);

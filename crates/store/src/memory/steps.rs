@@ -22,7 +22,7 @@ impl Batch<'_> {
         entry: &Enqueue,
         now: Timestamp,
     ) -> bool {
-        let is_new = self.take_up(resource);
+        let is_new = self.take_up(resource, entry.depth);
         let is_named = entry.legs.iter().any(Leg::is_named);
         if is_new
             && !is_named

@@ -29,14 +29,14 @@ impl Rows {
 
 impl Batch<'_> {
     fn take(&mut self, resource: ResourceId, url: &Url, entry: &Enqueue) {
-        if self.take_up(resource) {
+        if self.take_up(resource, entry.depth) {
             let host = self.host(url);
             self.insert_row(host, resource, entry.priority, entry);
         }
     }
 
     fn leave_document(&mut self, row: &KnownDocument, reason: Reason, now: Timestamp) {
-        if self.take_up(row.resource) {
+        if self.take_up(row.resource, row.depth) {
             self.leave_out(row.resource, reason, now);
             let change = HeldChange::new(Some(row.document), State::Out, Some(reason));
             self.rows.add_change(self.of.run, row.resource, change);
@@ -164,7 +164,7 @@ impl Tracking for MemoryStore {
         let none = Refused::new();
         let mut batch = Batch::new(&mut rows, of, &none);
         for link in &links {
-            if batch.take_up(link.resource) {
+            if batch.take_up(link.resource, link.depth) {
                 batch.leave_out(link.resource, Reason::AsBefore, now);
             }
         }

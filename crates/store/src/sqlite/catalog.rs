@@ -268,11 +268,14 @@ fn is_logged(path: &Path) -> bool {
 }
 
 /// A tidy catalog on a medium that cannot be written to: a backup, a snapshot.
-fn may_be_read_only(path: &Path, cause: &rusqlite::Error) -> bool {
+fn may_be_read_only(path: &Path, cause: &crate::error::DatabaseError) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     let has_log = std::fs::metadata(log).is_ok_and(|meta| meta.len() > 0);
-    cause.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) && !has_log
+    let code = cause
+        .downcast_ref::<rusqlite::Error>()
+        .and_then(rusqlite::Error::sqlite_error_code);
+    code == Some(ErrorCode::CannotOpen) && !has_log
 }
 
 /// Errors of opening name the file.
@@ -282,8 +285,11 @@ fn at(path: &Path, cause: rusqlite::Error) -> StoreError {
 
 fn at_path(path: &Path, error: StoreError) -> StoreError {
     match error {
-        StoreError::CatalogDamaged { cause, .. } => StoreError::CatalogDamaged {
+        StoreError::CatalogDamaged {
+            cause, is_foreign, ..
+        } => StoreError::CatalogDamaged {
             path: path.to_owned(),
+            is_foreign,
             cause,
         },
         other => other,

@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod compact;
+mod error;
 pub mod history;
 mod keep;
 pub mod migrate;
@@ -11,7 +12,7 @@ mod one_run;
 mod pace;
 pub mod projects;
 pub mod queue;
-pub mod read;
+pub(crate) mod read;
 pub mod runs;
 pub mod s4;
 pub mod seen;

@@ -6,9 +6,10 @@
 
 use super::Catalog;
 use super::runs::{find_project, no_project, to_json};
+use crate::StoreError;
 use crate::runs::{LastRun, ProjectRow, Removed, RunStatus};
-use crate::{Reader, StoreError};
 use gleaner_model::{Project, ProjectId, RunId, Timestamp};
+use rusqlite::Connection;
 
 impl Catalog {
     /// A new project; refused where there is one of that name, archived ones included.
@@ -75,40 +76,38 @@ impl Catalog {
     }
 }
 
-impl Reader {
-    /// All projects, archived ones too, the oldest first.
-    pub fn project_rows(&self) -> Result<Vec<ProjectRow>, StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT p.id, p.name, p.created_at, p.archived_at,
-                    (SELECT count(*) FROM runs r WHERE r.project = p.id),
-                    (SELECT count(*) FROM documents d WHERE d.project = p.id AND d.gone_run IS NULL),
-                    l.id, l.status, l.started_at
-             FROM projects p
-             LEFT JOIN runs l ON l.id = (SELECT max(r.id) FROM runs r WHERE r.project = p.id)
-             ORDER BY p.id",
-        )?;
-        let rows = statement.query_map([], |row| {
-            let last: Option<i64> = row.get(6)?;
-            let last_run = match last {
-                Some(id) => Some(LastRun {
-                    id: RunId(id),
-                    status: RunStatus::parse(&row.get::<_, String>(7)?),
-                    started_at: Timestamp(row.get(8)?),
-                }),
-                None => None,
-            };
-            Ok(ProjectRow {
-                id: ProjectId(row.get(0)?),
-                name: row.get(1)?,
-                created_at: Timestamp(row.get(2)?),
-                archived_at: row.get::<_, Option<i64>>(3)?.map(Timestamp),
-                runs: row.get::<_, i64>(4)? as u64,
-                documents: row.get::<_, i64>(5)? as u64,
-                last_run,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
+/// All projects, archived ones too, the oldest first.
+pub(crate) fn project_rows(db: &Connection) -> Result<Vec<ProjectRow>, StoreError> {
+    let mut statement = db.prepare(
+        "SELECT p.id, p.name, p.created_at, p.archived_at,
+                (SELECT count(*) FROM runs r WHERE r.project = p.id),
+                (SELECT count(*) FROM documents d WHERE d.project = p.id AND d.gone_run IS NULL),
+                l.id, l.status, l.started_at
+         FROM projects p
+         LEFT JOIN runs l ON l.id = (SELECT max(r.id) FROM runs r WHERE r.project = p.id)
+         ORDER BY p.id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        let last: Option<i64> = row.get(6)?;
+        let last_run = match last {
+            Some(id) => Some(LastRun {
+                id: RunId(id),
+                status: RunStatus::parse(&row.get::<_, String>(7)?),
+                started_at: Timestamp(row.get(8)?),
+            }),
+            None => None,
+        };
+        Ok(ProjectRow {
+            id: ProjectId(row.get(0)?),
+            name: row.get(1)?,
+            created_at: Timestamp(row.get(2)?),
+            archived_at: row.get::<_, Option<i64>>(3)?.map(Timestamp),
+            runs: row.get::<_, i64>(4)? as u64,
+            documents: row.get::<_, i64>(5)? as u64,
+            last_run,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 #[cfg(test)]
@@ -139,7 +138,7 @@ mod tests {
 
         assert_eq!(catalog.remove_project(idle, now).unwrap(), Removed::Whole);
         assert_eq!(catalog.remove_project(used, now).unwrap(), Removed::Archived);
-        let reader = Reader::open(root.path()).unwrap();
+        let reader = crate::ledger::open(root.path()).unwrap();
         assert_eq!(reader.projects().unwrap(), Vec::<String>::new());
         let rows = reader.project_rows().unwrap();
         assert_eq!((rows.len(), rows[0].name.as_str(), rows[0].runs), (1, "used", 1));

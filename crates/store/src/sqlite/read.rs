@@ -1,85 +1,193 @@
-//! Listings and content for people and programs, beside a running crawl: reads only, takes no lock.
+//! Reading on SQLite, beside a running crawl: a connection of its own that cannot write, and no lock.
 
-use crate::runs::{Counts, RunRow};
-use crate::sqlite::Catalog;
-use crate::sqlite::runs::{counts, find_project, run_row, run_rows, run_settings};
+use super::Catalog;
+use super::projects::project_rows;
+use super::runs::{counts, find_project, run_row, run_rows, run_settings, site_rules};
+use crate::keep::Cut;
+use crate::ledger::{Ledger, OpensLedgers, RunLedger};
+use crate::runs::{Counts, ProjectRow, RunRow, SiteRules};
+use crate::work::StoredRobots;
 use crate::{StoreError, folder};
-use gleaner_model::{Project, ProjectId, ResourceId, RunId, Timestamp, Url};
-use rusqlite::{Connection, OptionalExtension};
+use gleaner_model::{DocumentId, Project, ProjectId, Reason, RunId, State, Timestamp, Url};
+use rusqlite::{Connection, OptionalExtension, Transaction};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 mod changes;
 mod content;
 mod documents;
-mod extract;
-mod first_pages;
-mod following;
-mod holdings;
-mod link_list;
 mod links;
-mod requisites;
-pub mod stored;
+mod stored;
 mod structure;
 mod then;
 mod versions;
 
-pub use changes::{Before, ChangeRow, CutRow};
-pub use content::StoredContent;
-pub use documents::{Absence, DocumentFilter, DocumentRow};
-pub use extract::{Extract, Extracted};
-pub use first_pages::FirstPages;
-pub use following::{Event, VersionFacts, VersionStanding};
-pub use holdings::Holding;
-pub use link_list::ListedLink;
-pub use links::{Approach, LinkEnd, LinkRow, kind_name};
-pub use requisites::Requisite;
-pub use structure::{AddressRow, Extent, HostRow, Judgement, ResourceRow, Sighting, Sizes, VersionLook};
-pub use then::DocumentThen;
-pub use versions::{PrunedVersion, VersionRow};
+/// Statements that are kept prepared; whoever follows the store uses a few dozen again and again.
+const STATEMENTS: usize = 64;
 
-pub struct Reader {
-    pub(crate) root: PathBuf,
-    pub(crate) db: Connection,
+pub(crate) struct SqliteLedger {
+    root: PathBuf,
+    db: Connection,
+    /// The last run whose changes were listed, with the first and the last of their numbers.
+    listed: Cell<Option<(RunId, i64, i64)>>,
+    /// Documents that the settings no longer take, as of the first page of the last listing.
+    out: RefCell<Option<HashMap<DocumentId, RunId>>>,
 }
 
-impl Reader {
-    pub fn open(root: &Path) -> Result<Reader, StoreError> {
+/// Opens ledgers of a data folder.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl OpensLedgers for Folder {
+    fn ledger(&self) -> Result<Box<dyn Ledger>, StoreError> {
+        open(&self.0)
+    }
+}
+
+pub(crate) fn open(root: &Path) -> Result<Box<dyn Ledger>, StoreError> {
+    Ok(Box::new(SqliteLedger::open(root)?))
+}
+
+impl SqliteLedger {
+    pub(crate) fn open(root: &Path) -> Result<SqliteLedger, StoreError> {
         let path = folder::catalog(root);
         if !path.is_file() {
             return Err(StoreError::NoData {
                 folder: root.to_owned(),
             });
         }
-        Ok(Reader {
+        let db = Catalog::open_reader(&path)?;
+        db.set_prepared_statement_cache_capacity(STATEMENTS);
+        Ok(SqliteLedger {
             root: root.to_owned(),
-            db: Catalog::open_reader(&path)?,
+            db,
+            listed: Cell::new(None),
+            out: RefCell::default(),
         })
     }
 
-    pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
+    /// One state of the catalog for several statements, unless the caller holds one already.
+    fn snapshot(&self) -> Result<Option<Transaction<'_>>, StoreError> {
+        if self.db.is_autocommit() {
+            Ok(Some(self.db.unchecked_transaction()?))
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+impl Ledger for SqliteLedger {
+    fn opener(&self) -> Arc<dyn OpensLedgers> {
+        Arc::new(Folder(self.root.clone()))
+    }
+
+    fn hold(&self) -> Result<(), StoreError> {
+        Ok(self.db.execute_batch("BEGIN")?)
+    }
+
+    fn let_go(&self) {
+        let _nothing_was_written = self.db.execute_batch("ROLLBACK");
+    }
+}
+
+/// A state as it is stored. What nobody knows is as good as an error: it says nothing about what is there.
+fn state(text: &str) -> State {
+    State::parse(text).unwrap_or(State::Err)
+}
+
+/// A reason as it is stored; one that this program does not know is none.
+fn reason(code: Option<&str>) -> Option<Reason> {
+    code.and_then(Reason::parse)
+}
+
+impl RunLedger for SqliteLedger {
+    fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
         run_rows(&self.db)
     }
 
-    pub fn run(&self, run: RunId) -> Result<RunRow, StoreError> {
+    fn run(&self, run: RunId) -> Result<RunRow, StoreError> {
         run_row(&self.db, run)
     }
 
-    pub fn last_run(&self) -> Result<Option<RunId>, StoreError> {
+    fn last_run(&self) -> Result<Option<RunId>, StoreError> {
         Ok(self.db.query_row("SELECT max(id) FROM runs", [], |row| {
             Ok(row.get::<_, Option<i64>>(0)?.map(RunId))
         })?)
     }
 
-    pub fn run_settings(&self, run: RunId) -> Result<(ProjectId, Project), StoreError> {
+    fn last_run_of(&self, project: ProjectId) -> Result<Option<RunId>, StoreError> {
+        let mut statement = self.db.prepare("SELECT max(id) FROM runs WHERE project = ?1")?;
+        let found: Option<i64> = statement.query_row([project.0], |row| row.get(0))?;
+        Ok(found.map(RunId))
+    }
+
+    fn run_began(&self, run: RunId) -> Result<Option<Timestamp>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT started_at FROM runs WHERE id = ?1")?;
+        let found = statement.query_row([run.0], |row| row.get(0).map(Timestamp));
+        Ok(found.optional()?)
+    }
+
+    fn run_settings(&self, run: RunId) -> Result<(ProjectId, Project), StoreError> {
         run_settings(&self.db, run)
     }
 
-    pub fn find_project(&self, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {
+    fn counts(&self, run: RunId) -> Result<Counts, StoreError> {
+        counts(&self.db, run)
+    }
+
+    fn cuts(&self, run: RunId) -> Result<Vec<Cut>, StoreError> {
+        let mut statement = self.db.prepare(
+            "SELECT reason, shape, count, example FROM cuts WHERE run = ?1 ORDER BY count DESC, reason, shape",
+        )?;
+        let mut rows = statement.query([run.0])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            // What this program has no word for it cannot tell.
+            let Some(reason) = reason(row.get_ref(0)?.as_str().ok()) else {
+                continue;
+            };
+            found.push(Cut {
+                reason,
+                shape: row.get(1)?,
+                count: row.get::<_, i64>(2)? as u64,
+                example: row.get(3)?,
+            });
+        }
+        Ok(found)
+    }
+
+    fn notes(&self, run: RunId) -> Result<Vec<String>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare("SELECT text FROM notes WHERE run = ?1 ORDER BY text")?;
+        let rows = statement.query_map([run.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn find_project(&self, name: &str) -> Result<Option<(ProjectId, Project)>, StoreError> {
         find_project(&self.db, name)
     }
 
-    /// The names of those that are in use.
-    pub fn projects(&self) -> Result<Vec<String>, StoreError> {
+    fn project(&self, project: ProjectId) -> Result<Project, StoreError> {
+        let (name, settings): (String, String) = self
+            .db
+            .query_row(
+                "SELECT name, settings FROM projects WHERE id = ?1",
+                [project.0],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()?
+            .ok_or_else(|| super::runs::no_project(&project.to_string()))?;
+        serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
+            what: format!("project {name}"),
+            cause,
+        })
+    }
+
+    fn projects(&self) -> Result<Vec<String>, StoreError> {
         let mut statement = self
             .db
             .prepare("SELECT name FROM projects WHERE archived_at IS NULL ORDER BY id")?;
@@ -87,40 +195,43 @@ impl Reader {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    pub fn counts(&self, run: RunId) -> Result<Counts, StoreError> {
-        counts(&self.db, run)
+    fn project_rows(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        project_rows(&self.db)
     }
 
-    /// A document's id or a URL, as people type it.
-    pub fn find_resource(&self, given: &str) -> Result<ResourceId, StoreError> {
-        let missing = || StoreError::NotFound {
-            what: "document",
-            given: given.into(),
-        };
-        if let Ok(id) = given.parse::<i64>() {
-            return self
-                .db
-                .query_row("SELECT resource FROM documents WHERE id = ?1", [id], |row| {
-                    row.get(0).map(ResourceId)
-                })
-                .optional()?
-                .ok_or_else(missing);
-        }
-        let url = Url::parse(given).map_err(|_| missing())?;
-        self.resource_of(&url)?.ok_or_else(missing)
+    fn projects_under(&self, prefix: &str) -> Result<Vec<ProjectId>, StoreError> {
+        let mut statement = self.db.prepare(
+            "SELECT d.project FROM documents d JOIN resources r ON r.id = d.resource
+             WHERE r.url >= ?1 AND r.url < ?2 GROUP BY d.project ORDER BY max(d.version) DESC",
+        )?;
+        let end = format!("{prefix}{}", char::MAX);
+        let rows = statement.query_map((prefix, end), |row| row.get(0).map(ProjectId))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    pub fn resource_of(&self, url: &Url) -> Result<Option<ResourceId>, StoreError> {
-        Ok(self
+    fn noise(&self, project: ProjectId, site: &str) -> Result<Option<String>, StoreError> {
+        let mut statement = self
             .db
-            .query_row("SELECT id FROM resources WHERE key = ?1", [&url.key().0], |row| {
-                row.get(0).map(ResourceId)
-            })
+            .prepare_cached("SELECT memory FROM noises WHERE project = ?1 AND site = ?2")?;
+        Ok(statement
+            .query_row((project.0, site), |row| row.get(0))
             .optional()?)
     }
 
-    /// What robots.txt of the URL's host said when last read.
-    pub fn robots_of(&self, url: &Url) -> Result<Option<crate::work::StoredRobots>, StoreError> {
+    fn all_site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
+        site_rules(&self.db, project)
+    }
+
+    fn site_rules(&self, project: ProjectId, site: &str) -> Result<Option<String>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT rules FROM site_rules WHERE project = ?1 AND site = ?2")?;
+        Ok(statement
+            .query_row((project.0, site), |row| row.get(0))
+            .optional()?)
+    }
+
+    fn robots_of(&self, url: &Url) -> Result<Option<StoredRobots>, StoreError> {
         Ok(self
             .db
             .query_row(
@@ -128,7 +239,7 @@ impl Reader {
                  WHERE scheme = ?1 AND name = ?2 AND port = ?3 AND robots_at IS NOT NULL",
                 (url.scheme(), url.host(), url.port()),
                 |row| {
-                    Ok(crate::work::StoredRobots {
+                    Ok(StoredRobots {
                         status: row.get(0)?,
                         reason: row.get(1)?,
                         body: row.get::<_, Option<Vec<u8>>>(2)?.unwrap_or_default(),
@@ -137,47 +248,5 @@ impl Reader {
                 },
             )
             .optional()?)
-    }
-
-    /// What the last run that took up this resource found: depth, status, reason.
-    pub fn last_visit(&self, resource: ResourceId) -> Result<Option<Visit>, StoreError> {
-        Ok(self
-            .db
-            .query_row(
-                "SELECT run, depth, at, status, reason FROM visits WHERE resource = ?1 ORDER BY run DESC LIMIT 1",
-                [resource.0],
-                |row| {
-                    Ok(Visit {
-                        run: RunId(row.get(0)?),
-                        depth: row.get(1)?,
-                        at: row.get::<_, Option<i64>>(2)?.map(Timestamp),
-                        status: row.get(3)?,
-                        reason: row.get(4)?,
-                    })
-                },
-            )
-            .optional()?)
-    }
-}
-
-/// One visit of one resource.
-#[derive(Debug, Clone)]
-pub struct Visit {
-    pub run: RunId,
-    pub depth: u32,
-    /// None: still queued.
-    pub at: Option<Timestamp>,
-    pub status: Option<u16>,
-    pub reason: Option<String>,
-}
-
-impl Reader {
-    /// Bodies whose bytes are gone; the next run fetches them again.
-    pub fn lost_bodies(&self) -> Result<u64, StoreError> {
-        Ok(self
-            .db
-            .query_row("SELECT count(*) FROM bodies WHERE is_lost", [], |row| {
-                row.get::<_, i64>(0)
-            })? as u64)
     }
 }

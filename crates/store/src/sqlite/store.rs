@@ -15,7 +15,7 @@ use crate::folder::recover::Recovered;
 use crate::keep::{Keep, Kept, NotKept};
 use crate::runs::RunRef;
 use crate::store::Store;
-use crate::{DataFolder, Reader, StoreError};
+use crate::{DataFolder, Ledger, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -174,7 +174,7 @@ fn keep(writer: &mut Writer, mut batches: Vec<RunBatch>, answers: Vec<Answer<Kee
 }
 
 impl Store for SqliteStore {
-    fn reader(&self) -> Result<Reader, StoreError> {
-        Reader::open(self.root())
+    fn reader(&self) -> Result<Box<dyn Ledger>, StoreError> {
+        super::read::open(self.root())
     }
 }

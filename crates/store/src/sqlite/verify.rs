@@ -115,7 +115,7 @@ fn look(root: &Path, is_held: bool) -> Result<Verified, StoreError> {
     }
     let db = match Catalog::open_reader(&path) {
         Ok(db) => db,
-        Err(StoreError::CatalogDamaged { path, cause }) => {
+        Err(StoreError::CatalogDamaged { path, cause, .. }) => {
             result.add(
                 format!("the catalog cannot be opened: {cause}"),
                 path.display().to_string(),

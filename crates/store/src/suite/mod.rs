@@ -8,6 +8,7 @@ mod lists;
 mod on_sqlite;
 mod pages;
 mod random;
+mod reading;
 mod runs;
 mod settling;
 mod sites;
@@ -60,6 +61,19 @@ store_contract! {
         a_page_that_failed_last_time_is_asked_whatever_its_list_says,
         lists_that_announce_enough_changes_are_trusted_until_they_deny_one,
         rounds_count_the_runs_of_one_project,
+    }
+    reading {
+        a_ledger_sees_what_was_kept_before_it_was_opened,
+        held_answers_come_from_one_state,
+        changes_come_in_pages_in_the_order_they_were_found,
+        documents_say_whether_they_are_there,
+        a_project_is_told_as_it_was_at_the_end_of_a_run,
+        links_are_those_of_now_or_of_then,
+        an_address_leads_to_where_its_redirect_led_then,
+        content_is_what_was_sent_also_where_it_lay_there_before,
+        an_extract_can_be_read_without_the_rest,
+        versions_come_in_the_order_they_were_kept,
+        what_is_not_there_is_named_as_such,
     }
     runs {
         a_project_is_made_once_and_has_the_newest_settings,

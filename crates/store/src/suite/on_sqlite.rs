@@ -38,7 +38,7 @@ impl Opened {
 }
 
 fn open(root: &Path) -> SqliteStore {
-    SqliteStore::open(DataFolder::open(root).unwrap(), "test", "gleaner/test").unwrap()
+    SqliteStore::open(DataFolder::open(root).unwrap(), "memory", "gleaner/test").unwrap()
 }
 
 #[test]

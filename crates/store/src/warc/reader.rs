@@ -89,9 +89,28 @@ pub fn read_record(path: &Path, offset: u64) -> Result<Record, StoreError> {
     })
 }
 
+/// The record at the beginning of some bytes, and how long its member is.
+pub(crate) fn first_record(bytes: &[u8]) -> io::Result<(Record, usize)> {
+    let mut walker = Walker {
+        input: Counted {
+            inner: BufReader::new(bytes),
+            at: 0,
+        },
+        piece: vec![0; ONE_RECORD_BYTES],
+    };
+    let mut block = Vec::new();
+    let walked = walker.next(|_, piece| block.extend_from_slice(piece))?;
+    let walked = walked.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let record = Record {
+        headers: walked.headers,
+        block,
+    };
+    Ok((record, walked.member_bytes as usize))
+}
+
 /// Walks through the records of a file. The one way of reading them: what is good for `verify` is good for all.
-pub struct Walker {
-    input: Counted<BufReader<File>>,
+pub struct Walker<R = File> {
+    input: Counted<BufReader<R>>,
     /// A piece of a block.
     piece: Vec<u8>,
 }
@@ -130,7 +149,9 @@ impl Walker {
             piece: vec![0; bytes],
         })
     }
+}
 
+impl<R: Read> Walker<R> {
     /// Where the next record begins, or where the damage is when the last call failed.
     pub fn position(&self) -> u64 {
         self.input.at

@@ -10,8 +10,8 @@ use crate::made::Maker;
 use crate::read::EXTRACTOR;
 use gleaner_model::{DocumentId, ProjectId, RunId, VersionId};
 use gleaner_readers::Pool;
-use gleaner_store::Reader;
-use gleaner_store::read::DocumentThen;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::DocumentThen;
 use gleaner_store::runs::RunStatus;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -89,7 +89,7 @@ pub enum Line<'a> {
 /// Tells what came and went in a project since `cursor`; everything where there is none.
 pub fn feed<E: From<TextError>>(
     root: &Path,
-    reader: &Reader,
+    reader: &dyn Ledger,
     readers: &Pool,
     project: &str,
     cursor: Option<&str>,
@@ -183,7 +183,7 @@ pub fn feed<E: From<TextError>>(
 }
 
 /// A cursor that names a run of this project.
-fn known(reader: &Reader, project: ProjectId, text: &str) -> Result<Cursor, TextError> {
+fn known(reader: &dyn Ledger, project: ProjectId, text: &str) -> Result<Cursor, TextError> {
     let wrong = || TextError::ChunkCursor {
         given: text.to_owned(),
     };
@@ -196,7 +196,7 @@ fn known(reader: &Reader, project: ProjectId, text: &str) -> Result<Cursor, Text
     }
 }
 
-pub(crate) fn last_finished(reader: &Reader, project: ProjectId) -> Result<Option<RunId>, TextError> {
+pub(crate) fn last_finished(reader: &dyn Ledger, project: ProjectId) -> Result<Option<RunId>, TextError> {
     let rows = reader.runs()?;
     let finished = rows
         .iter()
@@ -206,7 +206,7 @@ pub(crate) fn last_finished(reader: &Reader, project: ProjectId) -> Result<Optio
 
 /// The title and chunks of a version; none where its bytes are gone.
 fn chunks(
-    reader: &Reader,
+    reader: &dyn Ledger,
     maker: &mut Maker<'_>,
     document: DocumentId,
     version: VersionId,

@@ -17,7 +17,7 @@ use gleaner_publish::graph::tell::{
 use gleaner_publish::graph::{GraphError, LinkChoice, View};
 use gleaner_publish::text::safe;
 use gleaner_publish::time::count;
-use gleaner_store::Reader;
+use gleaner_store::{Ledger, ledger};
 use open::{Whole, choice_of, open, open_run, project_of_run};
 use serde_json::json;
 use std::io::Write;
@@ -178,7 +178,7 @@ fn told_components(data: &Path, asked: &Components, output: Output) -> anyhow::R
 
 fn told_mirrors(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<ExitCode> {
     let whole = open(data, &asked.which, output)?;
-    let Some(reader) = &whole.reader else {
+    let Some(reader) = whole.reader.as_deref() else {
         return Err(GraphError::NeedsCatalog.into());
     };
     let readers = pool_for_texts();
@@ -241,7 +241,7 @@ fn told_broken(data: &Path, asked: &Rows, output: Output) -> anyhow::Result<Exit
 /// What leads nowhere as of a run, for `gleaner report --broken`; with the project's name.
 pub(super) fn dead_ends(
     data: &Path,
-    reader: &Reader,
+    reader: &dyn Ledger,
     run: RunId,
     output: Output,
 ) -> anyhow::Result<(String, Vec<tell::DeadEnd>)> {
@@ -327,9 +327,9 @@ fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<
     if asked.before == asked.after {
         bail!(WrongUsage(format!("both runs are the same: {}", asked.before)));
     }
-    let reader = Reader::open(data)?;
-    let (project, name) = project_of_run(&reader, asked.before)?;
-    let (other, other_name) = project_of_run(&reader, asked.after)?;
+    let reader = ledger::open(data)?;
+    let (project, name) = project_of_run(&*reader, asked.before)?;
+    let (other, other_name) = project_of_run(&*reader, asked.after)?;
     if project != other {
         // Two projects may collect the same pages.
         output.say(&format!(
@@ -341,8 +341,8 @@ fn told_compare(data: &Path, asked: &Compare, output: Output) -> anyhow::Result<
         ));
     }
     let choice = choice_of(&asked.kinds, asked.no_nofollow);
-    let before = open_run(data, &reader, project, asked.before, &choice, &name, output)?;
-    let after = open_run(data, &reader, other, asked.after, &choice, &other_name, output)?;
+    let before = open_run(data, &*reader, project, asked.before, &choice, &name, output)?;
+    let after = open_run(data, &*reader, other, asked.after, &choice, &other_name, output)?;
     let told: tell::Changes = changes(before, after)?;
     let shape = shape(output, asked.shown.csv);
     // There are six kinds of changes, so people are shown fewer of each.

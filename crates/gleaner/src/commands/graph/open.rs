@@ -7,9 +7,9 @@ use gleaner_model::{LinkKind, ProjectId, RunId, Url};
 use gleaner_publish::graph::{GraphError, LinkChoice, Made, Structure, open as open_kept, read_edges};
 use gleaner_publish::text::safe;
 use gleaner_publish::time::count;
-use gleaner_store::Reader;
-use gleaner_store::read::Extent;
+use gleaner_store::ledger::Extent;
 use gleaner_store::runs::RunStatus;
+use gleaner_store::{Ledger, ledger};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use std::path::Path;
 pub(super) struct Whole {
     pub(super) structure: Structure,
     /// None for a list of links of others.
-    pub(super) reader: Option<Reader>,
+    pub(super) reader: Option<Box<dyn Ledger>>,
     pub(super) extent: Extent,
     pub(super) file_bytes: u64,
 }
@@ -107,7 +107,7 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
             file_bytes: 0,
         });
     }
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let projects = which
         .project
         .iter()
@@ -120,13 +120,13 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
         })
         .collect::<anyhow::Result<Vec<ProjectId>>>()?;
     if let Some(run) = which.run {
-        let (project, name) = project_of_run(&reader, run)?;
+        let (project, name) = project_of_run(&*reader, run)?;
         anyhow::ensure!(
             projects.is_empty() || projects.contains(&project),
             "run {run} belongs to another project: {}",
             safe(&name)
         );
-        say_if_cut_short(&reader, run, output)?;
+        say_if_cut_short(&*reader, run, output)?;
     } else {
         // As it is now: the newest run of each project decides what is there.
         let mut newest: BTreeMap<ProjectId, i64> = BTreeMap::new();
@@ -137,7 +137,7 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
             }
         }
         for run in newest.into_values() {
-            say_if_cut_short(&reader, run, output)?;
+            say_if_cut_short(&*reader, run, output)?;
         }
     }
     let extent = Extent {
@@ -150,7 +150,7 @@ pub(super) fn open(data: &Path, which: &WhichLinks, output: Output) -> anyhow::R
     } else {
         which.project.join(", ")
     };
-    let opened = open_kept(data, &reader, &extent, &choice, &what)?;
+    let opened = open_kept(data, &*reader, &extent, &choice, &what)?;
     say_how_it_came(&opened.made, output);
     let structure = opened.structure;
     if structure.graph.links() == 0 {
@@ -198,7 +198,7 @@ fn say_how_it_came(made: &Made, output: Output) {
     }
 }
 
-fn say_if_cut_short(reader: &Reader, run: i64, output: Output) -> anyhow::Result<()> {
+fn say_if_cut_short(reader: &dyn Ledger, run: i64, output: Output) -> anyhow::Result<()> {
     let status = reader.run(RunId(run))?.status;
     if status != RunStatus::Finished {
         output.say(&format!(
@@ -210,7 +210,7 @@ fn say_if_cut_short(reader: &Reader, run: i64, output: Output) -> anyhow::Result
 }
 
 /// The project of a run, by number and name.
-pub(super) fn project_of_run(reader: &Reader, run: i64) -> anyhow::Result<(ProjectId, String)> {
+pub(super) fn project_of_run(reader: &dyn Ledger, run: i64) -> anyhow::Result<(ProjectId, String)> {
     let row = reader.run(RunId(run))?;
     let (project, _) = reader.run_settings(RunId(run))?;
     Ok((project, row.project_name))
@@ -219,7 +219,7 @@ pub(super) fn project_of_run(reader: &Reader, run: i64) -> anyhow::Result<(Proje
 /// A project's graph as of a run.
 pub(super) fn open_run(
     data: &Path,
-    reader: &Reader,
+    reader: &dyn Ledger,
     project: ProjectId,
     run: i64,
     choice: &LinkChoice,

@@ -75,7 +75,7 @@ pub(super) fn export(data: &Path, asked: &ExportGraph, output: Output) -> anyhow
                 extent: &extent,
                 with_source: !asked.without_source,
             };
-            let reader = reader.as_ref().ok_or(GraphError::NeedsCatalog)?;
+            let reader = reader.as_deref().ok_or(GraphError::NeedsCatalog)?;
             write_s4(reader, &view, &wish, form, to, &mut out)?;
         }
     }

@@ -10,9 +10,9 @@ use gleaner_frontier::Scope;
 use gleaner_model::project::{PatternKind, Rule, RuleAction, TypeGroup};
 use gleaner_model::{LinkKind, Project, Url};
 use gleaner_parse::group_of_extension;
+use gleaner_publish::mirror::{Requisite, missing_requisites};
 use gleaner_publish::time;
-use gleaner_store::Reader;
-use gleaner_store::read::Requisite;
+use gleaner_store::ledger;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -78,11 +78,11 @@ pub(super) fn fetch(
     let how = again(manners, given, network);
     let mut ended = None;
     for _ in 0..ROUNDS_MAX {
-        let reader = Reader::open(data)?;
+        let reader = ledger::open(data)?;
         let Some((id, mut project)) = reader.find_project(name)? else {
             break;
         };
-        let missing = reader.missing_requisites(id)?;
+        let missing = missing_requisites(&*reader, id)?;
         drop(reader);
         if missing.is_empty() || !widen(&mut project, &missing)? {
             break;

@@ -16,7 +16,7 @@ use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock, Project};
 use gleaner_publish::time;
 use gleaner_settings::project_file::{Mistake, check_name};
-use gleaner_store::Reader;
+use gleaner_store::ledger;
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use std::process::{Command, ExitCode};
 
 pub(super) fn edit(data: &Path, given: &Given, output: Output) -> anyhow::Result<ExitCode> {
     let stored = match given {
-        Given::Name(name) => Some(find(&Reader::open(data)?, name)?.1),
+        Given::Name(name) => Some(find(&*ledger::open(data)?, name)?.1),
         Given::File(_) => None,
     };
     // A crawl of a folder is called after it, whatever that is called.

@@ -11,14 +11,14 @@ use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_store::runs::RunStatus;
 use gleaner_store::runs::{ProjectRow, Removed};
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::{StoreError, ledger};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn list(data: &Path, arguments: &ListProjects, output: Output) -> anyhow::Result<ExitCode> {
-    let reader = Reader::open(data)?;
+    let reader = ledger::open(data)?;
     let mut rows = reader.project_rows()?;
     rows.retain(|row| arguments.all || row.archived_at.is_none());
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
@@ -81,7 +81,7 @@ fn object(row: &ProjectRow) -> Value {
 }
 
 pub(super) fn rename(data: &Path, name: &str, new: &str, output: Output) -> anyhow::Result<ExitCode> {
-    find(&Reader::open(data)?, name)?;
+    find(&*ledger::open(data)?, name)?;
     let held = Held::open(data)?;
     held.catalog.rename_project(name, new)?;
     held.close()?;
@@ -112,8 +112,8 @@ pub(super) fn copy(data: &Path, given: &Given, new: &str, output: Output) -> any
 
 pub(super) fn remove(data: &Path, arguments: &RemoveProject, output: Output) -> anyhow::Result<ExitCode> {
     let name = &arguments.project;
-    let reader = Reader::open(data)?;
-    let (id, _) = find(&reader, name)?;
+    let reader = ledger::open(data)?;
+    let (id, _) = find(&*reader, name)?;
     let row = reader.project_rows()?.into_iter().find(|row| row.id == id);
     drop(reader);
     let Some(row) = row else {

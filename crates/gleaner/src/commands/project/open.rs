@@ -4,7 +4,7 @@ use crate::arguments::Given;
 use anyhow::{Context, bail};
 use gleaner_model::{Project, ProjectId};
 use gleaner_settings::project_file::{self, FILE_BYTES_MAX, ProjectFile};
-use gleaner_store::{Catalog, DataFolder, Reader, StoreError};
+use gleaner_store::{Catalog, DataFolder, Ledger, StoreError, ledger};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ impl Draft {
         match given {
             Given::File(path) => Draft::of_file(path),
             Given::Name(name) => {
-                let (_, project) = find(&Reader::open(data)?, name)?;
+                let (_, project) = find(&*ledger::open(data)?, name)?;
                 Ok(Draft::of_project(&project))
             }
         }
@@ -65,7 +65,7 @@ impl Draft {
 }
 
 /// The stored project of that name; who has a file of that name is told how to say so.
-pub(super) fn find(reader: &Reader, name: &str) -> anyhow::Result<(ProjectId, Project)> {
+pub(super) fn find(reader: &dyn Ledger, name: &str) -> anyhow::Result<(ProjectId, Project)> {
     if let Some(found) = reader.find_project(name)? {
         return Ok(found);
     }
@@ -101,7 +101,7 @@ impl Held {
 
     /// The same, but makes no new folder.
     pub(super) fn open_existing(data: &Path) -> Result<Held, StoreError> {
-        drop(Reader::open(data)?);
+        drop(ledger::open(data)?);
         Held::open(data)
     }
 

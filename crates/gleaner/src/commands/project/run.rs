@@ -4,7 +4,7 @@ use super::transfer::ready;
 use crate::arguments::{Given, RunProject};
 use crate::commands::crawl::again;
 use crate::output::Output;
-use gleaner_store::Reader;
+use gleaner_store::ledger;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ pub(super) fn run(data: &Path, arguments: &RunProject, output: Output) -> anyhow
     match &arguments.project {
         Given::Name(name) => {
             // A name makes no new folder, and who has a file of that name is told how to say so.
-            super::open::find(&Reader::open(data)?, name)?;
+            super::open::find(&*ledger::open(data)?, name)?;
             again(data, name, None, &arguments.again, output)
         }
         // The file is what the user looks at, so it is what runs: its history stays, whatever changed in it.

@@ -13,7 +13,7 @@ use gleaner_model::clock::SystemClock;
 use gleaner_publish::report::safe;
 use gleaner_publish::time;
 use gleaner_settings::project_file;
-use gleaner_store::Reader;
+use gleaner_store::ledger;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -111,7 +111,7 @@ pub(super) fn ready(
     output: Output,
 ) -> anyhow::Result<Result<Project, ExitCode>> {
     let path = match given {
-        Given::Name(name) => return Ok(Ok(find(&Reader::open(data)?, name)?.1)),
+        Given::Name(name) => return Ok(Ok(find(&*ledger::open(data)?, name)?.1)),
         Given::File(path) => path,
     };
     let draft = Draft::of_file(path)?;
@@ -133,7 +133,7 @@ fn read(
     output: Output,
 ) -> anyhow::Result<Result<Project, ExitCode>> {
     if let Given::Name(name) = given {
-        let (_, project) = find(&Reader::open(data)?, name)?;
+        let (_, project) = find(&*ledger::open(data)?, name)?;
         return Ok(Ok(project));
     }
     Ok(match draft.read() {

@@ -12,15 +12,18 @@ use crate::concepts::sql_text;
 use gleaner_graph::Node;
 use gleaner_history::side::open;
 use gleaner_model::{DocumentId, ResourceId, Timestamp, Url, VersionId};
-use gleaner_store::read::{Extent, ResourceRow};
+use gleaner_store::ledger::{Extent, ResourceRow};
 use gleaner_store::s4::{S4File, S4Resource};
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::{Ledger, StoreError};
 use md5::{Digest as _, Md5};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+
+/// Rows that are read in one go.
+const ROWS: usize = 1024;
 
 /// How the tables are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +42,7 @@ pub struct S4Wish<'a> {
 
 /// Writes the tables. `to` is a folder for CSV and a file for a database; SQL goes to `out`.
 pub fn write_s4(
-    reader: &Reader,
+    reader: &dyn Ledger,
     view: &View,
     wish: &S4Wish<'_>,
     form: S4Form,
@@ -81,7 +84,7 @@ enum Row<'a> {
 
 /// Hosts, then resources, then links, so that nobody refers to what is not there yet.
 fn each_row(
-    reader: &Reader,
+    reader: &dyn Ledger,
     view: &View,
     wish: &S4Wish<'_>,
     write: &mut dyn FnMut(Row<'_>) -> Result<(), GraphError>,
@@ -107,40 +110,43 @@ fn each_row(
     }
     let mut newest: HashMap<i64, (DocumentId, VersionId)> = HashMap::new();
     if wish.with_source {
-        reader.version_places(wish.extent, |resource, document, version| {
-            newest.insert(resource.0, (document, version));
-        })?;
-    }
-    let mut failed = None;
-    reader.resources(
-        |id: ResourceId| node_of.contains_key(&id.0),
-        |row| {
-            if failed.is_some() {
-                return;
+        let mut after = VersionId(0);
+        loop {
+            let page = reader.looks(wish.extent, after, ROWS)?;
+            let Some(last) = page.last() else { break };
+            after = last.version;
+            for look in &page {
+                newest.insert(look.resource.0, (look.document, look.version));
             }
-            let node = node_of[&row.id.0] as usize;
-            let source = newest
-                .get(&row.id.0)
-                .map(|(document, version)| source(reader, *document, *version, &row));
-            let done = source.transpose().map_err(GraphError::Store).and_then(|source| {
-                write(Row::Resource(&S4Resource {
-                    rid: text_of(&ids[node]).to_owned(),
-                    host: host_of[node],
-                    discovered_at: stamp(row.discovered_at),
-                    processed_at: row.processed_at.map(stamp),
-                    source: source.flatten(),
-                    url: row.url,
-                    media_type: row.media_type,
-                    charset: row.charset,
-                    discovered_by: row.discovered_by,
-                    processed_by: row.processed_by,
-                }))
-            });
-            failed = done.err();
-        },
-    )?;
-    if let Some(error) = failed {
-        return Err(error);
+        }
+    }
+    let mut after = ResourceId(0);
+    loop {
+        let page = reader.resources(after, ROWS)?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        for row in page {
+            let Some(&node) = node_of.get(&row.id.0) else {
+                continue;
+            };
+            let node = node as usize;
+            let source = match newest.get(&row.id.0) {
+                Some((document, version)) => source(reader, *document, *version, &row)?,
+                None => None,
+            };
+            write(Row::Resource(&S4Resource {
+                rid: text_of(&ids[node]).to_owned(),
+                host: host_of[node],
+                discovered_at: stamp(row.discovered_at),
+                processed_at: row.processed_at.map(stamp),
+                source,
+                url: row.url,
+                media_type: row.media_type,
+                charset: row.charset,
+                discovered_by: row.discovered_by,
+                processed_by: row.processed_by,
+            }))?;
+        }
     }
     let selves = view
         .graph
@@ -160,7 +166,7 @@ fn each_row(
 
 /// The page's source as text; none where it is no text or cannot be read any more.
 fn source(
-    reader: &Reader,
+    reader: &dyn Ledger,
     document: DocumentId,
     version: VersionId,
     row: &ResourceRow,
@@ -238,7 +244,7 @@ fn write_sql(row: &Row<'_>, out: &mut dyn Write) -> std::io::Result<()> {
     }
 }
 
-fn write_csv(reader: &Reader, view: &View, wish: &S4Wish<'_>, folder: &Path) -> Result<(), GraphError> {
+fn write_csv(reader: &dyn Ledger, view: &View, wish: &S4Wish<'_>, folder: &Path) -> Result<(), GraphError> {
     let open = |name: &str| -> Result<BufWriter<File>, GraphError> {
         let file = folder.join(name);
         std::fs::create_dir_all(folder)

@@ -10,11 +10,14 @@ use gleaner_graph::{
 };
 use gleaner_model::{DocumentId, Url, VersionId};
 use gleaner_readers::Pool;
-use gleaner_store::Reader;
-use gleaner_store::read::Extent;
+use gleaner_store::Ledger;
+use gleaner_store::ledger::Extent;
 use gleaner_text::{Maker, TextError};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+
+/// Rows that are read in one go.
+const ROWS: usize = 4096;
 
 /// Pairs of hosts that serve the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +29,7 @@ pub struct MirrorTold {
 
 pub fn mirrored(
     data: &Path,
-    reader: &Reader,
+    reader: &dyn Ledger,
     readers: &Pool,
     extent: &Extent,
     structure: &Structure,
@@ -83,7 +86,7 @@ pub fn mirrored(
 
 /// What pages say, as sketches that are alike where most of the words are the same.
 struct PageTexts<'a> {
-    reader: &'a Reader,
+    reader: &'a dyn Ledger,
     maker: Maker<'a>,
     newest: HashMap<u32, (DocumentId, VersionId)>,
 }
@@ -91,14 +94,20 @@ struct PageTexts<'a> {
 impl<'a> PageTexts<'a> {
     fn open(
         data: &Path,
-        reader: &'a Reader,
+        reader: &'a dyn Ledger,
         readers: &'a Pool,
         extent: &Extent,
     ) -> Result<PageTexts<'a>, GraphError> {
         let mut newest = HashMap::new();
-        reader.version_places(extent, |resource, document, version| {
-            newest.insert(resource.0 as u32, (document, version));
-        })?;
+        let mut after = VersionId(0);
+        loop {
+            let page = reader.looks(extent, after, ROWS)?;
+            let Some(last) = page.last() else { break };
+            after = last.version;
+            for look in &page {
+                newest.insert(look.resource.0 as u32, (look.document, look.version));
+            }
+        }
         Ok(PageTexts {
             reader,
             maker: Maker::open(reader, data, readers).map_err(of_text)?,

@@ -10,7 +10,7 @@ use crate::time::{count, size};
 use gleaner_graph::{
     DistanceOptions, Level, degrees, domain_of, group_by_level, reciprocity, sample_distances,
 };
-use gleaner_store::read::Sizes;
+use gleaner_store::ledger::Sizes;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::{self, Write};

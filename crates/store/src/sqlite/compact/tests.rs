@@ -8,7 +8,7 @@ use crate::sqlite::one_run::OneRun;
 use crate::sqlite::verify::{fix, verify};
 use crate::warc::{Capture, Payload};
 use crate::work::Load;
-use crate::{Digest, Keep, Outcome, Packer, Page, Reader, folder};
+use crate::{Digest, Keep, Outcome, Packer, Page, folder};
 use gleaner_model::{Project, ProjectId, RunId, State, Url};
 use std::collections::HashSet;
 
@@ -129,8 +129,8 @@ impl Store {
     }
 
     fn cat(&self, path: &str) -> String {
-        let reader = Reader::open(self.root()).unwrap();
-        let document = reader.find_document(url(path).as_str()).unwrap();
+        let reader = crate::ledger::open(self.root()).unwrap();
+        let document = reader.document_named(url(path).as_str()).unwrap();
         String::from_utf8(reader.content(document, None).unwrap().body).unwrap()
     }
 
@@ -554,8 +554,8 @@ fn lost_places_stay_lost_and_are_fetched_again() {
     assert_eq!((done.files_rewritten, done.left_alone.len()), (1, 0), "{done:?}");
     store.assert_sound();
     assert_eq!(store.cat("/still"), long("still"));
-    let reader = Reader::open(store.root()).unwrap();
-    let document = reader.find_document(url("/").as_str()).unwrap();
+    let reader = crate::ledger::open(store.root()).unwrap();
+    let document = reader.document_named(url("/").as_str()).unwrap();
     assert!(matches!(
         reader.content(document, None),
         Err(StoreError::Lost { .. })

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::keep::{Enqueue, Found, Keep, Kept, Outcome, Page, Refused};
+use crate::ledger::StoredBody;
 use crate::outlinks::Outlinks;
 use crate::sqlite::one_run::OneRun;
 use crate::sqlite::verify::{Fix, fix, verify};
 use crate::warc::{Capture, Packed, Payload};
 use crate::work::{Load, Loaded, Queued};
-use crate::{DataFolder, Digest, Packer, Reader, StoredBody};
+use crate::{DataFolder, Digest, Packer};
 use gleaner_model::chance::{Chance, SplitMix};
 use gleaner_model::{Link, LinkKind, Project, Reason};
 use rusqlite::Connection;
@@ -170,8 +171,8 @@ fn number(keeper: &OneRun, query: &str) -> i64 {
 }
 
 fn cat(root: &Path, path: &str) -> Result<(String, String), StoreError> {
-    let reader = Reader::open(root).unwrap();
-    let content = reader.content(reader.find_document(url(path).as_str())?, None)?;
+    let reader = crate::ledger::open(root).unwrap();
+    let content = reader.content(reader.document_named(url(path).as_str())?, None)?;
     Ok((
         String::from_utf8(content.head).unwrap(),
         String::from_utf8(content.body).unwrap(),
@@ -653,9 +654,9 @@ fn case01_records_of_every_size_are_read_back_by_every_reader() {
         keep(&mut keeper, batch);
     }
     assert_eq!(verify(folder.path()).unwrap().findings, []);
-    let reader = Reader::open(folder.path()).unwrap();
+    let reader = crate::ledger::open(folder.path()).unwrap();
     for (url, body) in &bodies {
-        let document = reader.find_document(url.as_str()).unwrap();
+        let document = reader.document_named(url.as_str()).unwrap();
         let content = reader.content(document, None);
         assert!(content.is_ok_and(|content| content.body == *body), "cat {url}");
         let version = reader.versions(document).unwrap()[0].id;

@@ -1,128 +1,80 @@
-//! What a run found: its changes, what it left out, and the sentences about it as a whole.
+//! What a run found.
 
-use super::Reader;
+use super::{SqliteLedger, reason, state};
 use crate::StoreError;
-use gleaner_model::{DocumentId, Reason, RunId, VersionId};
+use crate::ledger::{ChangeId, ChangeLedger, ChangeRow};
+use gleaner_model::{DocumentId, Reason, RunId, State, VersionId};
 
-/// One line of `gleaner report`.
-#[derive(Debug, Clone)]
-pub struct ChangeRow {
-    pub state: String,
-    pub document: Option<i64>,
-    pub url: String,
-    pub media_type: Option<String>,
-    pub title: Option<String>,
-    pub size: Option<u64>,
-    pub reason: Option<String>,
-    pub detail: Option<String>,
-    /// The version that the run kept; none: it kept none.
-    pub version: Option<i64>,
-    /// Still there, but nothing links to it any more.
-    pub is_orphan: bool,
-    /// The address it had before.
-    pub moved_from: Option<String>,
-}
-
-impl ChangeRow {
-    /// The document and its new version, where there are both.
-    pub fn kept(&self) -> Option<(DocumentId, VersionId)> {
-        Some((DocumentId(self.document?), VersionId(self.version?)))
+impl SqliteLedger {
+    /// The first and the last number of a run's changes, looked up when its first page is asked for: they lie there in the
+    /// order of their numbers, and no index says which those are.
+    fn numbers_of(&self, run: RunId, is_first_page: bool) -> Result<(i64, i64), StoreError> {
+        if let (Some((of, first, last)), false) = (self.listed.get(), is_first_page)
+            && of == run
+        {
+            return Ok((first, last));
+        }
+        let (first, last) = self
+            .db
+            .prepare_cached("SELECT coalesce(min(id), 0), coalesce(max(id), -1) FROM changes WHERE run = ?1")?
+            .query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        self.listed.set(Some((run, first, last)));
+        Ok((first, last))
     }
 }
 
-/// One line about what a run left out.
-#[derive(Debug, Clone)]
-pub struct CutRow {
-    pub reason: String,
-    pub shape: String,
-    pub count: u64,
-    pub example: String,
-}
-
-/// What became of the documents that the project had before a track: UPD + SAM + MIS + ERR + OUT, all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Before {
-    pub updated: u64,
-    pub same: u64,
-    pub missing: u64,
-    pub errors: u64,
-    pub out: u64,
-    /// URLs that could not be fetched and never were documents: not among those above.
-    pub errors_elsewhere: u64,
-}
-
-impl Before {
-    pub fn documents(&self) -> u64 {
-        self.updated + self.same + self.missing + self.errors + self.out
-    }
-}
-
-impl Reader {
-    /// The changes of a run, in the order they were found.
-    pub fn changes(
+impl ChangeLedger for SqliteLedger {
+    fn changes(
         &self,
         run: RunId,
-        state: Option<&str>,
-        mut each: impl FnMut(ChangeRow) -> bool,
-    ) -> Result<(), StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT c.state, c.document, r.url, coalesce(v.type, r.type), v.size, c.reason, c.detail, c.version,
+        wanted: Option<State>,
+        after: Option<ChangeId>,
+        limit: usize,
+    ) -> Result<Vec<ChangeRow>, StoreError> {
+        let (first, last) = self.numbers_of(run, after.is_none())?;
+        let from = after.map_or(first, |after| after.0 + 1);
+        let mut statement = self.db.prepare_cached(
+            "SELECT c.id, c.state, c.document, r.url, coalesce(v.type, r.type), v.size, c.reason, c.detail, c.version,
                  coalesce(c.is_orphan, 0), m.url, coalesce(v.title, r.title)
-             FROM changes c JOIN resources r ON r.id = c.resource
+             FROM changes c NOT INDEXED CROSS JOIN resources r ON r.id = c.resource
              LEFT JOIN documents d ON d.id = c.document
              LEFT JOIN versions v ON v.id = CASE WHEN c.state IN ('NEW', 'UPD') THEN c.version
                  ELSE coalesce(c.version, d.version) END -- A dropped version's size is not the newest one's.
              LEFT JOIN resources m ON m.id = c.moved_from
-             WHERE c.run = ?1 AND (?2 IS NULL OR c.state = ?2) ORDER BY c.id",
+             WHERE c.run = ?1 AND c.id BETWEEN ?2 AND ?3 AND (?4 IS NULL OR c.state = ?4) ORDER BY c.id LIMIT ?5",
         )?;
-        let mut rows = statement.query((run.0, state))?;
-        while let Some(row) = rows.next()? {
-            let go_on = each(ChangeRow {
-                state: row.get(0)?,
-                document: row.get(1)?,
-                url: row.get(2)?,
-                media_type: row.get(3)?,
-                size: row.get::<_, Option<i64>>(4)?.map(|s| s as u64),
-                reason: row.get(5)?,
-                detail: row.get(6)?,
-                version: row.get(7)?,
-                is_orphan: row.get(8)?,
-                moved_from: row.get(9)?,
-                title: row.get(10)?,
-            });
-            if !go_on {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    pub fn cuts(&self, run: RunId) -> Result<Vec<CutRow>, StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT reason, shape, count, example FROM cuts WHERE run = ?1 ORDER BY count DESC, reason",
-        )?;
-        let rows = statement.query_map([run.0], |row| {
-            Ok(CutRow {
-                reason: row.get(0)?,
-                shape: row.get(1)?,
-                count: row.get::<_, i64>(2)? as u64,
-                example: row.get(3)?,
+        let wanted = wanted.map(State::as_str);
+        let rows = statement.query_map((run.0, from, last, wanted, limit as i64), |row| {
+            Ok(ChangeRow {
+                change: ChangeId(row.get(0)?),
+                state: state(row.get_ref(1)?.as_str()?),
+                document: row.get::<_, Option<i64>>(2)?.map(DocumentId),
+                url: row.get(3)?,
+                media_type: row.get(4)?,
+                size: row.get::<_, Option<i64>>(5)?.map(|size| size as u64),
+                reason: reason(row.get_ref(6)?.as_str_or_null()?),
+                detail: row.get(7)?,
+                version: row.get::<_, Option<i64>>(8)?.map(VersionId),
+                is_orphan: row.get(9)?,
+                moved_from: row.get(10)?,
+                title: row.get(11)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Sentences about the run as a whole.
-    pub fn notes(&self, run: RunId) -> Result<Vec<String>, StoreError> {
-        let mut statement = self
-            .db
-            .prepare("SELECT text FROM notes WHERE run = ?1 ORDER BY text")?;
-        let rows = statement.query_map([run.0], |row| row.get(0))?;
+    fn states(&self, run: RunId) -> Result<Vec<(State, bool, u64)>, StoreError> {
+        let mut statement = self.db.prepare(
+            "SELECT state, document IS NOT NULL, count(*) FROM changes WHERE run = ?1 GROUP BY 1, 2",
+        )?;
+        let rows = statement.query_map([run.0], |row| {
+            let count: i64 = row.get(2)?;
+            Ok((state(row.get_ref(0)?.as_str()?), row.get(1)?, count as u64))
+        })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How many documents and links of a run ended for this reason, and one of them.
-    pub fn count_of_reason(&self, run: RunId, reason: Reason) -> Result<(u64, Option<String>), StoreError> {
+    fn count_of_reason(&self, run: RunId, reason: Reason) -> Result<(u64, Option<String>), StoreError> {
         let row = self.db.query_row(
             "SELECT count(*), min(r.url) FROM changes c JOIN resources r ON r.id = c.resource
              WHERE c.run = ?1 AND c.reason = ?2",
@@ -130,36 +82,5 @@ impl Reader {
             |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)),
         )?;
         Ok((row.0 as u64, row.1))
-    }
-
-    /// What became of the documents there were before; none where the run is no track.
-    pub fn before(&self, run: RunId) -> Result<Option<Before>, StoreError> {
-        let is_track: bool =
-            self.db
-                .query_row("SELECT kind = 'track' FROM runs WHERE id = ?1", [run.0], |row| {
-                    row.get(0)
-                })?;
-        if !is_track {
-            return Ok(None);
-        }
-        let mut before = Before::default();
-        let mut statement = self.db.prepare(
-            "SELECT state, document IS NOT NULL, count(*) FROM changes WHERE run = ?1 GROUP BY 1, 2",
-        )?;
-        let mut rows = statement.query([run.0])?;
-        while let Some(row) = rows.next()? {
-            let count = row.get::<_, i64>(2)? as u64;
-            let is_document: bool = row.get(1)?;
-            match (row.get_ref(0)?.as_str().unwrap_or(""), is_document) {
-                ("UPD", _) => before.updated += count,
-                ("SAM", _) => before.same += count,
-                ("MIS", _) => before.missing += count,
-                ("ERR", true) => before.errors += count,
-                ("ERR", false) => before.errors_elsewhere += count,
-                ("OUT", true) => before.out += count,
-                _ => {}
-            }
-        }
-        Ok(Some(before))
     }
 }

@@ -1,60 +1,36 @@
 //! A version's bytes, as the server sent them.
 
-use super::Reader;
-use crate::warc::reader::{Record, read_record};
+use super::SqliteLedger;
+use crate::ledger::{CapturedVersion, ContentLedger, Stored, StoredContent, no_version};
+use crate::warc::reader::{Record, Walker, read_record};
 use crate::{Digest, StoreError, folder};
 use gleaner_model::{DocumentId, VersionId};
 use rusqlite::OptionalExtension;
-
-/// A stored version with its bytes.
-#[derive(Debug, Clone)]
-pub struct StoredContent {
-    /// As asked for.
-    pub url: String,
-    pub media_type: String,
-    pub charset: Option<String>,
-    /// The HTTP head as sent.
-    pub head: Vec<u8>,
-    /// The body as sent: still content-encoded.
-    pub body: Vec<u8>,
-    /// Of the body as sent.
-    pub digest: Digest,
-}
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 
 /// Where a version lies in the archive.
-pub(super) struct Place {
+struct Place {
     version: i64,
     document: i64,
     /// As asked for.
-    pub(super) url: String,
-    pub(super) media_type: String,
+    url: String,
+    media_type: String,
     charset: Option<String>,
     /// The version's own record; none if it was lost.
-    pub(super) own: Option<(String, u64)>,
-    pub(super) body: (String, u64),
-    pub(super) body_url: String,
-    pub(super) digest: Digest,
-    pub(super) is_lost: bool,
+    own: Option<(String, u64)>,
+    body: (String, u64),
+    body_url: String,
+    digest: Digest,
+    is_lost: bool,
 }
 
-impl Reader {
-    /// A version of a document: the newest, or the one that is named.
-    pub fn content(
-        &self,
-        document: DocumentId,
-        version: Option<VersionId>,
-    ) -> Result<StoredContent, StoreError> {
+impl ContentLedger for SqliteLedger {
+    fn content(&self, document: DocumentId, version: Option<VersionId>) -> Result<StoredContent, StoreError> {
         // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
-        let _snapshot = self.db.unchecked_transaction()?;
-        let Some(place) = self.place_of(document, version)? else {
-            return Err(StoreError::NotFound {
-                what: "stored document",
-                given: document.to_string().into(),
-            });
-        };
-        if place.is_lost {
-            return Err(StoreError::Lost { given: place.url });
-        }
+        let _snapshot = self.snapshot()?;
+        let place = self.place_with_bytes(document, version)?;
         let record = self.checked_record(&place.body, &place.body_url, &place)?;
         let (head, body) = record.http();
         if Digest::of(body) != place.digest {
@@ -80,7 +56,50 @@ impl Reader {
         })
     }
 
-    pub(super) fn place_of(
+    fn stored(&self, version: VersionId) -> Result<Option<Stored>, StoreError> {
+        self.stored_version(version)
+    }
+
+    fn captured(&self, document: DocumentId, version: VersionId) -> Result<CapturedVersion, StoreError> {
+        // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
+        let _snapshot = self.snapshot()?;
+        let place = self.place_with_bytes(document, Some(version))?;
+        // Its own was lost, and the one with the same bytes stands for it.
+        let own = place.own.as_ref().unwrap_or(&place.body);
+        let is_whole = *own == place.body;
+        let main = self.checked_record(own, &place.url, &place)?;
+        if is_whole && Digest::of(main.http().1) != place.digest {
+            return Err(self.not_as_remembered(&place.body, "the payload's digest"));
+        }
+        let (members, main_bytes) = members(&folder::archive(&self.root).join(&own.0), own.1)?;
+        Ok(CapturedVersion {
+            members,
+            main_bytes,
+            main,
+            media_type: place.media_type,
+            digest: place.digest,
+            is_whole,
+        })
+    }
+}
+
+impl SqliteLedger {
+    /// Where a version lies whose bytes are there.
+    fn place_with_bytes(
+        &self,
+        document: DocumentId,
+        version: Option<VersionId>,
+    ) -> Result<Place, StoreError> {
+        let place = self
+            .place_of(document, version)?
+            .ok_or_else(|| no_version(document))?;
+        if place.is_lost {
+            return Err(StoreError::Lost { given: place.url });
+        }
+        Ok(place)
+    }
+
+    fn place_of(
         &self,
         document: DocumentId,
         version: Option<VersionId>,
@@ -116,12 +135,7 @@ impl Reader {
     }
 
     /// The record at a place, if it is the one the catalog means: no wrong content is served (HC122).
-    pub(super) fn checked_record(
-        &self,
-        at: &(String, u64),
-        url: &str,
-        place: &Place,
-    ) -> Result<Record, StoreError> {
+    fn checked_record(&self, at: &(String, u64), url: &str, place: &Place) -> Result<Record, StoreError> {
         let record = read_record(&folder::archive(&self.root).join(&at.0), at.1)?;
         let found = record.header("WARC-Target-URI").unwrap_or_default();
         if found != url && found != place.url && !self.was_asked_for(found, place)? {
@@ -147,11 +161,45 @@ impl Reader {
         )?)
     }
 
-    pub(super) fn not_as_remembered(&self, at: &(String, u64), what: &str) -> StoreError {
+    fn not_as_remembered(&self, at: &(String, u64), what: &str) -> StoreError {
         StoreError::ArchiveDamaged {
             path: folder::archive(&self.root).join(&at.0),
             offset: at.1,
             what: format!("{what} is not the one the catalog remembers"),
         }
     }
+}
+
+/// The members of a capture as they lie in the archive, and how long the first is.
+fn members(path: &Path, offset: u64) -> Result<(Vec<u8>, usize), StoreError> {
+    let reading = |cause: io::Error| StoreError::ArchiveRead {
+        path: path.to_owned(),
+        cause,
+    };
+    let mut walker = Walker::open(path, offset).map_err(reading)?;
+    let main = walker.next(|_, _| {}).map_err(reading)?;
+    let main = main.ok_or_else(|| reading(io::ErrorKind::UnexpectedEof.into()))?;
+    let id = main.header("WARC-Record-ID").unwrap_or_default();
+    let mut end = walker.position();
+    // What follows is damaged, or somebody else's: then the main record is all there is.
+    while let Ok(Some(next)) = walker.next(|_, _| {}) {
+        let belongs = [next.header("WARC-Concurrent-To"), next.header("WARC-Refers-To")]
+            .into_iter()
+            .any(|refers| refers == Some(id));
+        if !belongs {
+            break;
+        }
+        end = walker.position();
+        if next.header("WARC-Type") == Some("metadata") {
+            break;
+        }
+    }
+    let mut file = File::open(path).map_err(reading)?;
+    file.seek(SeekFrom::Start(offset)).map_err(reading)?;
+    let mut bytes = Vec::new();
+    file.take(end - offset).read_to_end(&mut bytes).map_err(reading)?;
+    if bytes.len() as u64 != end - offset {
+        return Err(reading(io::ErrorKind::UnexpectedEof.into()));
+    }
+    Ok((bytes, main.member_bytes as usize))
 }

@@ -1,124 +1,63 @@
 //! Who links to whom, from the pages' lists.
 
-use super::Reader;
+use super::{SqliteLedger, reason};
 use crate::StoreError;
+use crate::ledger::{LinkLedger, LinkList, LinkLists, ResourcePlace, RunVisit};
 use gleaner_model::steps::legs_of;
-use gleaner_model::{Leg, LinkKind, ResourceId, RunId};
+use gleaner_model::{ResourceId, RunId, Timestamp, UrlKey};
 use rusqlite::OptionalExtension;
 
-/// One line of `gleaner links`.
-#[derive(Debug, Clone)]
-pub struct LinkRow {
-    pub url: String,
-    pub kind: String,
-    pub count: u32,
-    pub anchor: Option<String>,
-    pub nofollow: bool,
-    /// As the page spells it, where that was mended.
-    pub original: Option<String>,
-    /// The last status of the page at the other end; none if it was never asked for.
-    pub status: Option<u16>,
-}
-
-/// Which end of a link a page is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LinkEnd {
-    Out,
-    In,
-}
-
-/// The kinds as stored, for callers that show them.
-pub fn kind_name(id: u8) -> Option<&'static str> {
-    LinkKind::ALL
-        .into_iter()
-        .find(|k| *k as u8 == id)
-        .map(LinkKind::as_str)
-}
-
-/// How a run could come to a page: a link on another that it saw, or its own visit.
-#[derive(Debug, Clone)]
-pub struct Approach {
-    /// None: the page itself.
-    pub kind: Option<LinkKind>,
-    /// The address of the page that has the link.
-    pub page: String,
-    pub depth: u32,
-    pub legs: Vec<Leg>,
-}
-
-impl Reader {
-    /// How `run` could come to `target`.
-    pub fn approaches(&self, target: ResourceId, run: RunId) -> Result<Vec<Approach>, StoreError> {
-        let mut visit = self.db.prepare(
-            "SELECT v.depth, v.legs, r.url FROM visits v JOIN resources r ON r.id = v.resource
-                 WHERE v.run = ?1 AND v.resource = ?2",
-        )?;
-        let mut at = |page: i64, kind: Option<LinkKind>| {
-            visit
-                .query_row((run.0, page), |row| {
-                    let legs: Option<String> = row.get(1)?;
-                    Ok(Approach {
-                        kind,
-                        page: row.get(2)?,
-                        depth: row.get(0)?,
-                        legs: legs.as_deref().map_or_else(Vec::new, legs_of),
-                    })
-                })
-                .optional()
-        };
-        let mut found: Vec<Approach> = at(target.0, None)?.into_iter().collect();
-        let mut links = self
+impl LinkLedger for SqliteLedger {
+    fn place(&self, resource: ResourceId) -> Result<Option<ResourcePlace>, StoreError> {
+        let mut statement = self
             .db
-            .prepare("SELECT kind FROM links WHERE source = ?1 AND target = ?2 AND gone_run IS NULL")?;
-        for page in self.pages_that_name(target)? {
-            let kinds = links.query_map([page, target.0], |row| row.get::<_, u8>(0))?;
-            for kind in kinds.collect::<Result<Vec<u8>, _>>()? {
-                let kind = LinkKind::ALL.into_iter().find(|known| *known as u8 == kind);
-                if let Some(kind) = kind {
-                    found.extend(at(page, Some(kind))?);
-                }
-            }
-        }
-        Ok(found)
+            .prepare_cached("SELECT key, url, status FROM resources WHERE id = ?1")?;
+        let found = statement.query_row([resource.0], |row| {
+            Ok(ResourcePlace {
+                key: UrlKey(row.get(0)?),
+                url: row.get(1)?,
+                status: row.get(2)?,
+            })
+        });
+        Ok(found.optional()?)
     }
 
-    pub fn links(&self, resource: ResourceId, direction: LinkEnd) -> Result<Vec<LinkRow>, StoreError> {
-        let (pages, other) = match direction {
-            LinkEnd::Out => (vec![resource.0], "target"),
-            LinkEnd::In => (self.pages_that_name(resource)?, "source"),
-        };
-        let is_wanted = match direction {
-            LinkEnd::Out => "",
-            LinkEnd::In => "AND l.target = ?2",
-        };
-        let mut statement = self.db.prepare(&format!(
-            "SELECT r.url, k.name, l.count, l.anchor, l.nofollow, r.status, l.original
-             FROM links l JOIN resources r ON r.id = l.{other} JOIN link_kinds k ON k.id = l.kind
-             WHERE l.source = ?1 AND ?2 IS NOT NULL AND l.gone_run IS NULL {is_wanted}"
-        ))?;
-        let mut links = Vec::new();
-        for page in pages {
-            let rows = statement.query_map([page, resource.0], |row| {
-                Ok(LinkRow {
-                    url: row.get(0)?,
-                    kind: row.get(1)?,
-                    count: row.get(2)?,
-                    anchor: row.get(3)?,
-                    nofollow: row.get::<_, Option<bool>>(4)?.unwrap_or(false),
-                    status: row.get(5)?,
-                    original: row.get(6)?,
-                })
-            })?;
-            for row in rows {
-                links.push(row?);
-            }
-        }
-        Ok(links)
+    fn visit(&self, run: RunId, resource: ResourceId) -> Result<Option<RunVisit>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT depth, at, status, reason, legs FROM visits WHERE run = ?1 AND resource = ?2",
+        )?;
+        let found = statement.query_row((run.0, resource.0), |row| {
+            Ok(RunVisit {
+                depth: row.get(0)?,
+                at: row.get::<_, Option<i64>>(1)?.map(Timestamp),
+                status: row.get(2)?,
+                reason: reason(row.get_ref(3)?.as_str_or_null()?),
+                legs: row.get_ref(4)?.as_str_or_null()?.map_or_else(Vec::new, legs_of),
+            })
+        });
+        Ok(found.optional()?)
     }
 
-    /// Pages whose list of links may hold this target: found by its spelling in every list, which saves the crawl an index
-    /// as large as the lists.
-    fn pages_that_name(&self, target: ResourceId) -> Result<Vec<i64>, StoreError> {
+    fn links_of(&self, page: ResourceId, run: Option<RunId>) -> Result<LinkLists, StoreError> {
+        let run = run.map_or(i64::MAX, |run| run.0);
+        let mut lists = LinkLists::default();
+        for sql in [
+            "SELECT list FROM page_links WHERE source = ?1 AND first_run <= ?2",
+            "SELECT list FROM past_links WHERE source = ?1 AND first_run <= ?2 AND gone_run > ?2
+             ORDER BY first_run DESC LIMIT 1",
+        ] {
+            let mut statement = self.db.prepare_cached(sql)?;
+            let mut rows = statement.query((page.0, run))?;
+            if let Some(row) = rows.next()? {
+                lists.push(page, row.get_ref(0)?.as_str().unwrap_or_default());
+                break;
+            }
+        }
+        Ok(lists)
+    }
+
+    /// Found by its spelling in every list, which saves the crawl an index as large as the lists.
+    fn pages_that_name(&self, target: ResourceId) -> Result<Vec<ResourceId>, StoreError> {
         let spelling = format!("[{},", target.0);
         let finder = memchr::memmem::Finder::new(spelling.as_bytes());
         let mut statement = self
@@ -127,11 +66,11 @@ impl Reader {
         let mut rows = statement.query([])?;
         let mut pages = Vec::new();
         while let Some(row) = rows.next()? {
-            if finder
-                .find(row.get_ref(1)?.as_bytes().unwrap_or_default())
-                .is_some()
+            let list = row.get_ref(1)?.as_str().unwrap_or_default();
+            // The spelling may stand in the words of a link.
+            if finder.find(list.as_bytes()).is_some() && LinkList::new(list).any(|link| link.target == target)
             {
-                pages.push(row.get(0)?);
+                pages.push(ResourceId(row.get(0)?));
             }
         }
         Ok(pages)

@@ -1,40 +1,15 @@
 //! A stored version with its bytes, by its number: for whoever compares versions.
 
-use crate::runs::SiteRules;
-use crate::sqlite::runs::site_rules;
+use super::SqliteLedger;
+use crate::ledger::{Stored, StoredBody};
 use crate::warc::read_record;
 use crate::warc::reader::{Walker, head_end, holds_http};
-use crate::{Digest, Reader, StoreError, folder};
-use gleaner_model::{ProjectId, VersionId, defaults};
+use crate::{Digest, StoreError, folder};
+use gleaner_model::{VersionId, defaults};
 use rusqlite::OptionalExtension;
 use sha2::{Digest as _, Sha256};
-use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
-
-/// What was kept of one version.
-#[derive(Debug)]
-pub struct Stored {
-    /// The HTTP head as sent.
-    pub head: Vec<u8>,
-    pub body: StoredBody,
-    pub digest: Digest,
-    /// The digests that were made of it before.
-    pub ladder: Option<Vec<u8>>,
-    /// What was asked for, where that was not the document's own address.
-    pub asked: Option<String>,
-}
-
-/// A body as sent: still content-encoded.
-#[derive(Debug)]
-pub enum StoredBody {
-    Memory(Vec<u8>),
-    /// In a file without a name, because it is more than is held in memory for a comparison.
-    File {
-        file: File,
-        len: u64,
-    },
-}
 
 type Row = (
     String,
@@ -48,17 +23,12 @@ type Row = (
     Option<String>,
 );
 
-impl Reader {
-    /// What is known about the URLs of a project's sites.
-    pub fn all_site_rules(&self, project: ProjectId) -> Result<Vec<SiteRules>, StoreError> {
-        site_rules(&self.db, project)
-    }
-
+impl SqliteLedger {
     /// `None` where the bytes are known to be lost, or the version is not there (any more).
-    pub fn stored(&self, version: VersionId) -> Result<Option<Stored>, StoreError> {
+    pub(super) fn stored_version(&self, version: VersionId) -> Result<Option<Stored>, StoreError> {
         // Held until the bytes are read: a compaction removes no file while someone looks at the catalog from before.
-        let snapshot = self.db.unchecked_transaction()?;
-        let mut statement = snapshot.prepare_cached(
+        let _snapshot = self.snapshot()?;
+        let mut statement = self.db.prepare_cached(
             "SELECT own.name, v.offset, a.name, b.offset, b.digest, l.ladder, v.offset < own.bytes AND NOT EXISTS
                  (SELECT 1 FROM damages g WHERE g.archive = v.archive AND g.offset = v.offset), b.size, v.url
              FROM versions v JOIN bodies b ON b.id = v.body

@@ -1,105 +1,13 @@
-//! A document's history: its versions from the oldest to the newest, and what was learned about its site.
+//! A document's history, and versions in the order they came.
 
-use super::Reader;
+use super::{SqliteLedger, state};
+use crate::ledger::{Event, PrunedVersion, VersionFacts, VersionLedger, VersionRow, VersionStanding, event};
 use crate::{Digest, StoreError};
-use gleaner_model::{DocumentId, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
+use gleaner_model::{DocumentId, ProjectId, RunId, Timestamp, VersionId};
 use rusqlite::OptionalExtension;
 
-/// One line of `gleaner versions`.
-#[derive(Debug, Clone)]
-pub struct VersionRow {
-    /// Within the document; the oldest is 1.
-    pub number: usize,
-    pub id: VersionId,
-    pub run: RunId,
-    pub fetched_at: Timestamp,
-    pub media_type: String,
-    pub title: Option<String>,
-    /// Decoded bytes.
-    pub size: u64,
-    /// Of the bytes as sent.
-    pub digest: Digest,
-    /// The state that its run reported.
-    pub state: Option<String>,
-    /// The version it repeats under the project's equality; none: it says something of its own.
-    pub same_as: Option<VersionId>,
-    /// JSON: what differed and did not count.
-    pub ignored: Option<String>,
-    /// As asked for, where that is not the document's URL.
-    pub url: Option<String>,
-    /// Its bytes are gone.
-    pub is_lost: bool,
-}
-
-/// A version that retention dropped: what its run reported stays.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PrunedVersion {
-    pub run: RunId,
-    /// When the run began.
-    pub at: Timestamp,
-    pub state: String,
-}
-
-impl VersionRow {
-    /// Whether it says something that no older version said.
-    pub fn is_own(&self) -> bool {
-        self.same_as.is_none()
-    }
-}
-
-impl Reader {
-    /// A document's number or a URL, as people type it. Where several projects hold the URL it is the one fetched last; an
-    /// address from which a document has moved still leads to it.
-    pub fn find_document(&self, given: &str) -> Result<DocumentId, StoreError> {
-        let missing = || StoreError::NotFound {
-            what: "document",
-            given: given.into(),
-        };
-        if let Ok(id) = given.parse::<i64>() {
-            let found = self
-                .db
-                .query_row("SELECT id FROM documents WHERE id = ?1", [id], |row| {
-                    row.get(0).map(DocumentId)
-                });
-            return found.optional()?.ok_or_else(missing);
-        }
-        let url = Url::parse(given).map_err(|_| missing())?;
-        let resource = self.resource_of(&url)?.ok_or_else(missing)?;
-        self.document_at(resource)?.ok_or_else(missing)
-    }
-
-    fn document_at(&self, resource: ResourceId) -> Result<Option<DocumentId>, StoreError> {
-        let ask = |sql: &str| {
-            let found = self
-                .db
-                .query_row(sql, [resource.0], |row| row.get(0).map(DocumentId));
-            found.optional()
-        };
-        let here = ask("SELECT id FROM documents WHERE resource = ?1 ORDER BY version DESC LIMIT 1")?;
-        if here.is_some() {
-            return Ok(here);
-        }
-        Ok(ask(
-            "SELECT document FROM changes WHERE moved_from = ?1 AND document IS NOT NULL ORDER BY id DESC LIMIT 1",
-        )?)
-    }
-
-    /// The project of a document and its URL.
-    pub fn document(&self, document: DocumentId) -> Result<(ProjectId, String), StoreError> {
-        self.db
-            .prepare_cached(
-                "SELECT d.project, r.url FROM documents d JOIN resources r ON r.id = d.resource WHERE d.id = ?1",
-            )?
-            .query_row([document.0], |row| Ok((ProjectId(row.get(0)?), row.get(1)?)))
-            .optional()?
-            .ok_or_else(|| StoreError::NotFound {
-                what: "document",
-                given: document.to_string().into(),
-            })
-    }
-
-    /// All versions of a document, the oldest first.
-    pub fn versions(&self, document: DocumentId) -> Result<Vec<VersionRow>, StoreError> {
+impl VersionLedger for SqliteLedger {
+    fn versions(&self, document: DocumentId) -> Result<Vec<VersionRow>, StoreError> {
         // The change of a version stands under the document's address, unless the document has moved since.
         let mut statement = self.db.prepare_cached(
             "SELECT v.id, v.run, v.fetched_at, v.type, v.title, v.size, b.digest, v.same_as, v.ignored, v.url, b.is_lost,
@@ -125,14 +33,13 @@ impl Reader {
                 ignored: row.get(8)?,
                 url: row.get(9)?,
                 is_lost: row.get(10)?,
-                state: row.get(11)?,
+                state: row.get_ref(11)?.as_str_or_null().unwrap_or(None).map(state),
             });
         }
         Ok(found)
     }
 
-    /// The versions of a document that are no longer kept, the oldest first. Those that only repeated another left no trace.
-    pub fn pruned_versions(&self, document: DocumentId) -> Result<Vec<PrunedVersion>, StoreError> {
+    fn pruned_versions(&self, document: DocumentId) -> Result<Vec<PrunedVersion>, StoreError> {
         // By the runs of its project and its addresses: there is no index of changes by document.
         let mut statement = self.db.prepare_cached(
             "SELECT n.id, n.started_at, c.state FROM documents d CROSS JOIN runs n ON n.project = d.project
@@ -144,59 +51,113 @@ impl Reader {
             Ok(PrunedVersion {
                 run: RunId(row.get(0)?),
                 at: Timestamp(row.get(1)?),
-                state: row.get(2)?,
+                state: state(row.get_ref(2)?.as_str()?),
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Documents of a project with more than one version.
-    pub fn documents_with_history(&self, project: ProjectId) -> Result<Vec<DocumentId>, StoreError> {
-        let mut statement = self.db.prepare(
-            "SELECT v.document FROM versions v JOIN documents d ON d.id = v.document
-             WHERE d.project = ?1 GROUP BY v.document HAVING count(*) > 1 ORDER BY v.document",
+    fn events(&self, document: DocumentId) -> Result<Vec<(RunId, Event)>, StoreError> {
+        // By the runs of its project and its addresses: there is no index of changes by document.
+        let mut statement = self.db.prepare_cached(
+            "SELECT n.id,
+                 (SELECT max(v.id) FROM versions v WHERE v.document = d.id AND v.run = n.id),
+                 (SELECT c.state FROM changes c WHERE c.run = n.id AND c.resource = d.resource)
+             FROM documents d CROSS JOIN runs n ON n.project = d.project
+             WHERE d.id = ?1 ORDER BY n.id",
         )?;
-        let rows = statement.query_map([project.0], |row| row.get(0).map(DocumentId))?;
+        let mut rows = statement.query([document.0])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let version = row.get::<_, Option<i64>>(1)?.map(VersionId);
+            let told = row.get_ref(2)?.as_str_or_null().unwrap_or(None).map(state);
+            if let Some(event) = event(version, told) {
+                found.push((RunId(row.get(0)?), event));
+            }
+        }
+        Ok(found)
+    }
+
+    fn versions_behind(&self, position: VersionId, limit: usize) -> Result<Vec<VersionFacts>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT v.id, v.document, d.project, v.run, coalesce(v.url, r.url), h.name, v.type, v.title, b.digest, b.is_lost
+             FROM versions v JOIN documents d ON d.id = v.document JOIN resources r ON r.id = d.resource
+             JOIN hosts h ON h.id = r.host JOIN bodies b ON b.id = v.body
+             WHERE v.id > ?1 ORDER BY v.id LIMIT ?2",
+        )?;
+        let rows = statement.query_map((position.0, limit as i64), |row| {
+            Ok(VersionFacts {
+                version: VersionId(row.get(0)?),
+                document: DocumentId(row.get(1)?),
+                project: ProjectId(row.get(2)?),
+                run: RunId(row.get(3)?),
+                url: row.get(4)?,
+                host: row.get(5)?,
+                media_type: row.get(6)?,
+                title: row.get(7)?,
+                digest: Digest(row.get(8)?),
+                is_lost: row.get(9)?,
+            })
+        })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// What was learned to be noise on a site, as JSON.
-    pub fn noise(&self, project: ProjectId, site: &str) -> Result<Option<String>, StoreError> {
+    fn count_versions(&self, position: VersionId) -> Result<(u64, u64), StoreError> {
         let mut statement = self
             .db
-            .prepare_cached("SELECT memory FROM noises WHERE project = ?1 AND site = ?2")?;
-        Ok(statement
-            .query_row((project.0, site), |row| row.get(0))
-            .optional()?)
+            .prepare_cached("SELECT count(*) FILTER (WHERE id <= ?1), count(*) FROM versions")?;
+        Ok(statement.query_row([position.0], |row| {
+            let (before, all): (i64, i64) = (row.get(0)?, row.get(1)?);
+            Ok((before as u64, (all - before) as u64))
+        })?)
     }
 
-    /// The volatile parts of a site's URLs, as JSON.
-    pub fn site_rules(&self, project: ProjectId, site: &str) -> Result<Option<String>, StoreError> {
+    fn version_numbers(&self, position: VersionId) -> Result<Vec<i64>, StoreError> {
         let mut statement = self
             .db
-            .prepare_cached("SELECT rules FROM site_rules WHERE project = ?1 AND site = ?2")?;
-        Ok(statement
-            .query_row((project.0, site), |row| row.get(0))
-            .optional()?)
+            .prepare("SELECT id FROM versions WHERE id <= ?1 ORDER BY id")?;
+        let rows = statement.query_map([position.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The project's settings as they are now, by its number.
-    pub fn project(&self, project: ProjectId) -> Result<gleaner_model::Project, StoreError> {
-        let (name, settings): (String, String) = self
-            .db
-            .query_row(
-                "SELECT name, settings FROM projects WHERE id = ?1",
-                [project.0],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-            .optional()?
-            .ok_or_else(|| StoreError::NotFound {
-                what: "project",
-                given: project.to_string().into(),
-            })?;
-        serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
-            what: format!("project {name}"),
-            cause,
-        })
+    fn version_digest(&self, version: VersionId) -> Result<Option<Digest>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT b.digest FROM versions v JOIN bodies b ON b.id = v.body WHERE v.id = ?1 AND NOT b.is_lost",
+        )?;
+        let found = statement.query_row([version.0], |row| row.get(0).map(Digest));
+        Ok(found.optional()?)
+    }
+
+    fn standing(&self, version: VersionId) -> Result<Option<VersionStanding>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT d.id, d.project, p.name, v.run, r.url, h.name, v.type, v.title, v.fetched_at, d.version = v.id,
+                 (SELECT c.state FROM runs n CROSS JOIN changes c ON c.run = n.id AND c.resource = d.resource
+                  WHERE n.project = d.project ORDER BY n.id DESC LIMIT 1),
+                 d.gone_run IS NOT NULL OR coalesce(
+                     (SELECT c.state = 'OUT' FROM runs n CROSS JOIN changes c ON c.run = n.id AND c.resource = d.resource
+                      WHERE n.project = d.project AND c.state <> 'ERR' ORDER BY n.id DESC LIMIT 1), 0),
+                 p.archived_at IS NOT NULL
+             FROM versions v JOIN documents d ON d.id = v.document JOIN resources r ON r.id = d.resource
+             JOIN hosts h ON h.id = r.host JOIN projects p ON p.id = d.project
+             WHERE v.id = ?1",
+        )?;
+        let found = statement.query_row([version.0], |row| {
+            Ok(VersionStanding {
+                document: DocumentId(row.get(0)?),
+                project: ProjectId(row.get(1)?),
+                project_name: row.get(2)?,
+                run: RunId(row.get(3)?),
+                url: row.get(4)?,
+                host: row.get(5)?,
+                media_type: row.get(6)?,
+                title: row.get(7)?,
+                fetched_at: Timestamp(row.get(8)?),
+                is_newest: row.get::<_, Option<bool>>(9)?.unwrap_or(false),
+                state: row.get_ref(10)?.as_str_or_null()?.map(state),
+                is_absent: row.get(11)?,
+                is_archived: row.get(12)?,
+            })
+        });
+        Ok(found.optional()?)
     }
 }

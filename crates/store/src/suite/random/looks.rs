@@ -1,6 +1,7 @@
 //! A look at everything that a store answers without being changed.
 
 use super::player::{Player, below, one_in};
+use super::reads;
 use crate::runs::RunRef;
 use crate::store::Store;
 use crate::suite::pages::{all_of, later, url};
@@ -29,9 +30,10 @@ pub(super) async fn look(player: &mut Player, store: &dyn Store, chance: &SplitM
         of
     };
     of_run(player, store, chance, of).await;
-    match below(chance, 3) {
+    match below(chance, 4) {
         0 => of_project(player, store, of).await,
         1 => of_addresses(player, store, of).await,
+        2 => reads::look(player, store, of),
         _ => of_settling(player, store, of).await,
     }
 }

@@ -6,6 +6,7 @@ mod calls;
 mod looks;
 mod pages;
 mod player;
+mod reads;
 mod settle;
 
 use crate::MemoryStore;

@@ -17,7 +17,7 @@ use crate::output::Output;
 use anyhow::Context;
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{RunKind, RunStatus};
-use gleaner_store::{Reader, wait};
+use gleaner_store::{ledger, wait};
 use seen::{Found, Seen};
 use std::path::Path;
 use std::process::ExitCode;
@@ -74,7 +74,7 @@ pub(super) fn trial(data: &Path, arguments: &TryProject, output: Output) -> anyh
         }
         Err(error) => (RunStatus::Failed, None, Some(error)),
     };
-    let mut found = Found::read(&Reader::open(aside.path())?, run, &seen)?;
+    let mut found = Found::read(&*ledger::open(aside.path())?, run, &seen)?;
     let is_whole = status == RunStatus::Finished && found.left == 0;
     // That not everything was fetched is told with the numbers.
     found.notes.extend(note.filter(|_| is_whole));

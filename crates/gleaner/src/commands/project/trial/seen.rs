@@ -1,9 +1,9 @@
 //! What a trial saw on its way, and what it found.
 
-use gleaner_model::{Leg, Reason, RunId};
+use gleaner_model::{Leg, Reason, RunId, State};
 use gleaner_run::{RuleAt, Sight};
-use gleaner_store::read::CutRow;
-use gleaner_store::{Reader, StoreError};
+use gleaner_store::keep::Cut;
+use gleaner_store::{Ledger, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Everything the witness was told, put in order.
@@ -130,7 +130,7 @@ pub(super) struct Found {
     /// Address, reason, detail.
     pub(super) errors: Vec<(String, String, String)>,
     pub(super) passed: Vec<String>,
-    pub(super) cuts: Vec<CutRow>,
+    pub(super) cuts: Vec<Cut>,
     pub(super) notes: Vec<String>,
     /// Addresses that were found and not fetched.
     pub(super) left: u64,
@@ -144,10 +144,11 @@ pub(super) struct Document {
 }
 
 impl Found {
-    pub(super) fn read(reader: &Reader, run: RunId, seen: &Seen) -> Result<Found, StoreError> {
+    pub(super) fn read(reader: &dyn Ledger, run: RunId, seen: &Seen) -> Result<Found, StoreError> {
         let (mut documents, mut errors) = (Vec::new(), Vec::new());
-        reader.changes(run, None, |row| {
-            if row.state == "NEW" {
+        for row in reader.all_changes(run, None) {
+            let row = row?;
+            if row.state == State::New {
                 documents.push(Document {
                     url: row.url,
                     title: row.title.unwrap_or_default(),
@@ -155,14 +156,13 @@ impl Found {
                     size: row.size.unwrap_or_default(),
                 });
             } else {
-                let reason = row.reason.unwrap_or_default();
+                let reason = row.reason.map_or("", Reason::code).to_owned();
                 errors.push((row.url, reason, row.detail.unwrap_or_default()));
             }
-            true
-        })?;
+        }
         let passed = seen.pages.iter().filter(|page| !page.is_kept);
         let mut cuts = reader.cuts(run)?;
-        let is_limit = |cut: &CutRow| cut.reason == Reason::LimitPages.code();
+        let is_limit = |cut: &Cut| cut.reason == Reason::LimitPages;
         let cut_off: u64 = cuts.iter().filter(|cut| is_limit(cut)).map(|cut| cut.count).sum();
         cuts.retain(|cut| !is_limit(cut));
         Ok(Found {

@@ -271,17 +271,14 @@ impl Told<'_> {
             )?;
         }
         let told: HashSet<&str> = seen.refused.keys().map(|reason| reason.code()).collect();
-        for cut in found
-            .cuts
-            .iter()
-            .filter(|cut| !told.contains(cut.reason.as_str()))
-        {
-            if cut.reason != gleaner_model::Reason::RuleDenied.code() {
+        for cut in found.cuts.iter().filter(|cut| !told.contains(cut.reason.code())) {
+            if cut.reason != gleaner_model::Reason::RuleDenied {
                 let example = safe(&cut.example);
                 writeln!(
                     out,
                     "left out, {}: {}, for example {example}",
-                    cut.reason, cut.count
+                    cut.reason.code(),
+                    cut.count
                 )?;
             }
         }

@@ -14,9 +14,16 @@ pub struct ListedLink<'a> {
     pub nofollow: bool,
     /// The words as a JSON string with its quotes; empty: none.
     anchor: &'a str,
+    /// The same for the address as the page spells it.
+    original: &'a str,
 }
 
 impl ListedLink<'_> {
+    /// As the page spells it, where that was mended.
+    pub fn original(&self) -> Option<String> {
+        serde_json::from_str(self.original).ok()
+    }
+
     /// The words under which the page links.
     pub fn anchor(&self) -> String {
         serde_json::from_str(self.anchor).unwrap_or_default()
@@ -84,6 +91,7 @@ impl<'a> LinkList<'a> {
             count: 1,
             nofollow: false,
             anchor: "",
+            original: "",
         };
         if self.takes(b',') {
             link.anchor = self.string()?;
@@ -92,7 +100,7 @@ impl<'a> LinkList<'a> {
                 if self.takes(b',') {
                     link.nofollow = self.number()? == 1;
                     if self.takes(b',') {
-                        self.string()?;
+                        link.original = self.string()?;
                     }
                 }
             }
