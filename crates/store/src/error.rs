@@ -1,6 +1,6 @@
 //! What can keep the store from doing its job, each with what helps.
 
-use gleaner_model::GivenUrl;
+use gleaner_model::{GivenUrl, RunId};
 use std::io;
 use std::path::PathBuf;
 
@@ -168,6 +168,20 @@ fn damage(is_foreign: bool) -> &'static str {
          `gleaner verify` to see where"
     } else {
         "the catalog is damaged; run `gleaner verify` to see where"
+    }
+}
+
+pub(crate) fn no_project(given: &str) -> StoreError {
+    StoreError::NotFound {
+        what: "project",
+        given: given.into(),
+    }
+}
+
+pub(crate) fn no_run(run: RunId) -> StoreError {
+    StoreError::NotFound {
+        what: "run",
+        given: run.to_string().into(),
     }
 }
 

@@ -9,6 +9,7 @@
 
 pub mod error;
 pub mod folder;
+pub mod followers;
 pub mod keep;
 pub mod ledger;
 pub mod lists;

@@ -116,7 +116,7 @@ impl<'a> Follower<'a> {
         loop {
             let batch = self.reader.versions_behind(VersionId(commit.position), BATCH)?;
             let Some(last) = batch.last() else { break };
-            let texts = self.texts(&batch, &mut maker)?;
+            let texts = texts(&batch, &mut maker)?;
             for (facts, text) in batch.iter().zip(&texts) {
                 writer.add(&entry(facts, text.as_ref()))?;
             }
@@ -192,21 +192,21 @@ impl<'a> Follower<'a> {
         self.index.reload()?;
         Ok(())
     }
+}
 
-    /// The texts of some versions; none for those whose bytes are gone.
-    fn texts(&self, batch: &[VersionFacts], maker: &mut Maker<'_>) -> Result<Vec<Option<Text>>, TextError> {
-        let wanted: Vec<Option<Wanted>> = batch
-            .iter()
-            .map(|facts| {
-                Some(Wanted {
-                    document: facts.document,
-                    version: facts.version,
-                    digest: facts.digest,
-                })
+/// The texts of some versions; none for those whose bytes are gone.
+fn texts(batch: &[VersionFacts], maker: &mut Maker<'_>) -> Result<Vec<Option<Text>>, TextError> {
+    let wanted: Vec<Option<Wanted>> = batch
+        .iter()
+        .map(|facts| {
+            Some(Wanted {
+                document: facts.document,
+                version: facts.version,
+                digest: facts.digest,
             })
-            .collect();
-        maker.texts(&wanted, |text| text)
-    }
+        })
+        .collect();
+    maker.texts(&wanted, |text| text)
 }
 
 fn entry<'t>(facts: &'t VersionFacts, text: Option<&'t Text>) -> IndexEntry<'t> {

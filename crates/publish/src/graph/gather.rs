@@ -6,7 +6,7 @@
 use super::facts::{Facts, NodeFacts};
 use gleaner_graph::{Graph, GraphBuilder, Names};
 use gleaner_model::{LinkKind, Reason, ResourceId, State, Timestamp, VersionId};
-use gleaner_store::ledger::{Extent, Judgement, LinkPlace, OneState, Sighting};
+use gleaner_store::ledger::{Extent, Judgement, ListPlace, OneState, Sighting};
 use gleaner_store::{Ledger, StoreError};
 use std::collections::{HashMap, HashSet};
 
@@ -133,7 +133,7 @@ fn links_of(
     }
     let mut links = Vec::new();
     let mut redirects = HashMap::new();
-    let mut next = Some(LinkPlace::default());
+    let mut next = Some(ListPlace::default());
     while let Some(place) = next {
         let lists = reader.link_lists(extent.run, place, LISTS)?;
         for (source, list) in lists.iter() {

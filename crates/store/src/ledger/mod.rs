@@ -12,6 +12,7 @@ mod changes;
 mod content;
 mod documents;
 mod extract;
+mod following;
 mod link_list;
 mod links;
 mod runs;
@@ -23,11 +24,12 @@ pub use changes::{Before, ChangeId, ChangeLedger, ChangeRow};
 pub use content::{CapturedVersion, ContentLedger, Stored, StoredBody, StoredContent};
 pub use documents::{Absence, DocumentFilter, DocumentLedger, DocumentRow, FirstVersion, Visit};
 pub use extract::{Extract, Extracted};
+pub use following::{FollowLedger, FollowPosition, FollowedChange};
 pub use link_list::ListedLink;
 pub use links::{Approach, LinkEnd, LinkLedger, LinkRow, ResourcePlace, RunVisit};
 pub use runs::RunLedger;
 pub use structure::{
-    AddressRow, Extent, Judgement, LinkLists, LinkPlace, ResourceRow, Sighting, Sizes, StructureLedger,
+    AddressRow, Extent, Judgement, LinkLists, ListPlace, ResourceRow, Sighting, Sizes, StructureLedger,
     VersionLook,
 };
 pub use then::{DocumentThen, Holding, HoldingRow, LastTold, Moved, ThenLedger};
@@ -47,6 +49,7 @@ pub trait Ledger:
     + StructureLedger
     + ThenLedger
     + ContentLedger
+    + FollowLedger
     + Send
 {
     /// Opens further ones, for other threads.

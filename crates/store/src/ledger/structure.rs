@@ -113,12 +113,12 @@ pub struct LinkLists {
     /// Each with the end of its list in the text.
     pages: Vec<(ResourceId, usize)>,
     /// Where the next page of lists begins; none at the end.
-    pub next: Option<LinkPlace>,
+    pub next: Option<ListPlace>,
 }
 
 /// A place in the lists of links: a list of now, or behind them all one that ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct LinkPlace {
+pub struct ListPlace {
     pub(crate) has_ended: bool,
     pub(crate) source: i64,
     pub(crate) first_run: i64,
@@ -186,7 +186,7 @@ pub trait StructureLedger: super::RunLedger {
     fn looks(&self, extent: &Extent, after: VersionId, limit: usize) -> Result<Vec<VersionLook>, StoreError>;
 
     /// Lists of links from a place on: those that hold now, or those that held at the end of a run.
-    fn link_lists(&self, run: Option<RunId>, from: LinkPlace, limit: usize) -> Result<LinkLists, StoreError>;
+    fn link_lists(&self, run: Option<RunId>, from: ListPlace, limit: usize) -> Result<LinkLists, StoreError>;
 
     /// What is kept, and what it takes.
     fn sizes(&self) -> Result<Sizes, StoreError>;

@@ -3,13 +3,13 @@
 use super::MemoryStore;
 use super::rows::Rows;
 use crate::StoreError;
+use crate::error::{no_project, no_run};
 use crate::keep::Cut;
 use crate::ledger::{
     ChangeId, ChangeLedger, ChangeRow, HoldingRow, Ledger, LinkLedger, LinkList, LinkLists, Moved,
     OpensLedgers, ResourcePlace, RunLedger, RunVisit, ThenLedger,
 };
 use crate::runs::{Counts, LastRun, ProjectRow, RunRow, SiteRules};
-use crate::sqlite::runs::{no_project, no_run};
 use crate::work::StoredRobots;
 use gleaner_model::{
     DocumentId, Project, ProjectId, Reason, ResourceId, RunId, State, Timestamp, Url, VersionId,
@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 mod content;
 mod documents;
+mod following;
 mod structure;
 mod versions;
 

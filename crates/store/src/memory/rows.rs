@@ -1,6 +1,7 @@
 //! What is kept, as maps.
 
 use crate::keep::Cut;
+use crate::ledger::FollowPosition;
 use crate::runs::{RunKind, RunStatus, SiteRules};
 use crate::tracking::targets;
 use crate::warc::Digest;
@@ -33,6 +34,10 @@ pub(super) struct Rows {
     documents_count: i64,
     versions_count: i64,
     changes_count: i64,
+    /// In the order in which they finished; a number is never given twice.
+    pub(super) finished: BTreeMap<i64, RunId>,
+    finished_count: i64,
+    pub(super) followers: BTreeMap<String, FollowPosition>,
     pub(super) frontier: BTreeMap<Place, HeldRow>,
     pub(super) page_links: BTreeMap<ResourceId, LinkList>,
     /// By page and by the run that found them first.
@@ -208,6 +213,14 @@ impl Rows {
     pub(super) fn next_document(&mut self) -> DocumentId {
         self.documents_count += 1;
         DocumentId(self.documents_count)
+    }
+
+    /// What a run found is final: followers may read it.
+    pub(super) fn note_finished(&mut self, run: RunId) {
+        if !self.finished.values().any(|finished| *finished == run) {
+            self.finished_count += 1;
+            self.finished.insert(self.finished_count, run);
+        }
     }
 
     pub(super) fn next_version(&mut self) -> VersionId {

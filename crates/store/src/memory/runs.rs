@@ -3,8 +3,8 @@
 use super::MemoryStore;
 use super::rows::{HeldProject, HeldRun, Rows, next};
 use crate::StoreError;
+use crate::error::{no_project, no_run};
 use crate::runs::{Counts, Removed, RunKind, RunRow, RunStatus, Runs};
-use crate::sqlite::runs::{no_project, no_run};
 use async_trait::async_trait;
 use gleaner_model::{Project, ProjectId, Reason, RunId, State, Timestamp};
 
@@ -220,6 +220,7 @@ impl Runs for MemoryStore {
     }
 
     async fn set_running(&self, run: RunId) -> Result<(), StoreError> {
+        self.rows().finished.retain(|_, finished| *finished != run);
         if let Some(run) = self.rows().runs.get_mut(&run) {
             (run.status, run.ended_at, run.note) = (RunStatus::Running, None, None);
         }
@@ -235,6 +236,9 @@ impl Runs for MemoryStore {
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
         rows.forget_run(run);
+        if status == RunStatus::Finished && rows.runs.contains_key(&run) {
+            rows.note_finished(run);
+        }
         if let Some(run) = rows.runs.get_mut(&run) {
             (run.status, run.ended_at, run.note) = (status, Some(now), note);
             if status == RunStatus::Finished {

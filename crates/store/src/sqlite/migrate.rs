@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/013_sealed_cookies.sql"),
     include_str!("migrations/014_guessed_links.sql"),
     include_str!("migrations/015_numbers.sql"),
+    include_str!("migrations/017_followers.sql"),
 ];
 
 /// The format this program writes.
@@ -103,6 +104,18 @@ pub(super) mod tests {
         INSERT INTO documents(id, project, resource, depth) VALUES (1, 1, 1, 0), (2, 2, 1, 0), (7, 1, 2, 0);
         INSERT INTO changes(id, run, resource, document, state)
             VALUES (1, 1, 1, 1, 'NEW'), (2, 2, 1, 2, 'NEW'), (3, 1, 2, 7, 'NEW'), (4, 3, 1, 1, 'SAM');";
+
+    #[test]
+    fn finished_runs_of_an_older_catalog_are_told_in_their_order() {
+        let db = in_format(14, ROWS_OF_14);
+        assert!(migrate(&db).unwrap());
+        let mut statement = db
+            .prepare("SELECT number, run, first_change, last_change FROM finished ORDER BY number")
+            .unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+        let rows: Vec<(i64, i64, i64, i64)> = rows.unwrap().map(Result::unwrap).collect();
+        assert_eq!(rows, [(1, 2, 2, 2), (2, 1, 1, 3)]);
+    }
 
     #[test]
     fn an_older_catalog_gives_no_number_twice() {

@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod compact;
 mod error;
+mod followers;
 pub mod history;
 mod keep;
 pub mod migrate;

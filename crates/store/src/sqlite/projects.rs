@@ -5,8 +5,9 @@
 //! changes that remembers "run 7" would then find another one under it. `gleaner prune` is what frees space.
 
 use super::Catalog;
-use super::runs::{find_project, no_project, to_json};
+use super::runs::{find_project, to_json};
 use crate::StoreError;
+use crate::error::no_project;
 use crate::runs::{LastRun, ProjectRow, Removed, RunStatus};
 use gleaner_model::{Project, ProjectId, RunId, Timestamp};
 use rusqlite::Connection;

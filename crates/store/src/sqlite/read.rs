@@ -3,6 +3,7 @@
 use super::Catalog;
 use super::projects::project_rows;
 use super::runs::{counts, find_project, run_row, run_rows, run_settings, site_rules};
+use crate::error::no_project;
 use crate::keep::Cut;
 use crate::ledger::{Ledger, OpensLedgers, RunLedger};
 use crate::runs::{Counts, ProjectRow, RunRow, SiteRules};
@@ -18,6 +19,7 @@ use std::sync::Arc;
 mod changes;
 mod content;
 mod documents;
+mod following;
 mod links;
 mod stored;
 mod structure;
@@ -180,7 +182,7 @@ impl RunLedger for SqliteLedger {
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )
             .optional()?
-            .ok_or_else(|| super::runs::no_project(&project.to_string()))?;
+            .ok_or_else(|| no_project(&project.to_string()))?;
         serde_json::from_str(&settings).map_err(|cause| StoreError::Settings {
             what: format!("project {name}"),
             cause,

@@ -1,7 +1,9 @@
 //! Projects and runs: making, reusing, ending, counting.
 
 use super::Catalog;
+use super::followers::{note_finished, note_unfinished};
 use crate::StoreError;
+use crate::error::{no_project, no_run};
 use crate::runs::{Counts, RunKind, RunRow, RunStatus, SiteRules};
 use gleaner_model::{Project, ProjectId, RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
@@ -72,10 +74,13 @@ impl Catalog {
     }
 
     pub fn set_running(&self, run: RunId) -> Result<(), StoreError> {
-        self.db.execute(
+        let transaction = self.db.unchecked_transaction()?;
+        transaction.execute(
             "UPDATE runs SET status = 'running', ended_at = NULL, note = NULL WHERE id = ?1",
             [run.0],
         )?;
+        note_unfinished(&transaction, run)?;
+        transaction.commit()?;
         Ok(())
     }
 
@@ -86,12 +91,17 @@ impl Catalog {
         now: Timestamp,
         note: Option<&str>,
     ) -> Result<(), StoreError> {
-        self.db.execute(
+        let transaction = self.db.unchecked_transaction()?;
+        let ended = transaction.execute(
             // A finished run sends no more requests: its cookies are deleted.
             "UPDATE runs SET status = ?2, ended_at = ?3, note = ?4, cookies = iif(?2 = 'finished', NULL, cookies)
              WHERE id = ?1",
             (run.0, status.as_str(), now.0, note),
         )?;
+        if status == RunStatus::Finished && ended > 0 {
+            note_finished(&transaction, run)?;
+        }
+        transaction.commit()?;
         Ok(())
     }
 
@@ -273,20 +283,6 @@ pub(crate) fn run_row(db: &Connection, run: RunId) -> Result<RunRow, StoreError>
     )
     .optional()?
     .ok_or_else(|| no_run(run))
-}
-
-pub(crate) fn no_project(given: &str) -> StoreError {
-    StoreError::NotFound {
-        what: "project",
-        given: given.into(),
-    }
-}
-
-pub(crate) fn no_run(run: RunId) -> StoreError {
-    StoreError::NotFound {
-        what: "run",
-        given: run.to_string().into(),
-    }
 }
 
 pub(crate) fn run_rows(db: &Connection) -> Result<Vec<RunRow>, StoreError> {

@@ -4,6 +4,7 @@
 //! each of them on every store there is.
 
 mod folders;
+mod following;
 mod lists;
 mod on_sqlite;
 mod pages;
@@ -48,6 +49,12 @@ store_contract! {
         a_folder_that_begins_anew_forgets_its_earlier_pieces,
         what_comes_after_the_end_of_a_folder_is_no_piece_of_it,
         files_of_a_folder_are_named_whether_taken_or_not,
+    }
+    following {
+        changes_are_told_run_by_run_once_they_are_final,
+        what_was_taken_back_before_the_end_is_never_told,
+        a_run_that_goes_on_after_its_end_is_told_again,
+        a_follower_goes_on_where_it_was,
     }
     lists {
         robots_are_given_back_as_read_and_their_sitemaps_queued,

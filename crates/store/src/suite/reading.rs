@@ -4,7 +4,7 @@ use super::pages::{
     NOW, answered, begin, facts, keep, keep_all, next_run, page, redirect, row, seed, short, url, waiting,
 };
 use crate::Ledger;
-use crate::ledger::{Absence, DocumentFilter, Extract, LinkEnd, LinkPlace, OneState};
+use crate::ledger::{Absence, DocumentFilter, Extract, LinkEnd, ListPlace, OneState};
 use crate::runs::{RunKind, RunRef};
 use crate::settling::Move;
 use crate::store::Store;
@@ -165,7 +165,7 @@ pub(super) async fn links_are_those_of_now_or_of_then(store: &dyn Store) {
     let at = |path: &str| ledger.resource_of(&url(path)).unwrap().expect("it is known");
     let (home, one, two) = (at("/"), at("/1"), at("/2"));
     let targets = |run| -> Vec<ResourceId> {
-        let lists = ledger.link_lists(run, LinkPlace::default(), 9).unwrap();
+        let lists = ledger.link_lists(run, ListPlace::default(), 9).unwrap();
         let links = lists
             .iter()
             .flat_map(|(page, links)| links.map(move |link| (page, link)));

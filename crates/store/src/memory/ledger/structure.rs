@@ -3,7 +3,7 @@
 use super::MemoryLedger;
 use crate::StoreError;
 use crate::ledger::{
-    AddressRow, Extent, Judgement, LinkLists, LinkPlace, ResourceRow, Sighting, Sizes, StructureLedger,
+    AddressRow, Extent, Judgement, LinkLists, ListPlace, ResourceRow, Sighting, Sizes, StructureLedger,
     VersionLook,
 };
 use crate::memory::WORKER;
@@ -121,9 +121,9 @@ impl StructureLedger for MemoryLedger {
         })
     }
 
-    fn link_lists(&self, run: Option<RunId>, from: LinkPlace, limit: usize) -> Result<LinkLists, StoreError> {
+    fn link_lists(&self, run: Option<RunId>, from: ListPlace, limit: usize) -> Result<LinkLists, StoreError> {
         self.look(|rows| {
-            let place = |has_ended, page: ResourceId, first_run: RunId| LinkPlace {
+            let place = |has_ended, page: ResourceId, first_run: RunId| ListPlace {
                 has_ended,
                 source: page.0,
                 first_run: first_run.0,

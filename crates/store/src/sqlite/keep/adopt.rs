@@ -7,6 +7,7 @@ use super::bodies::{BodyOf, Placed, stored_body};
 use crate::folder::writer::{ArchiveFile, is_ours, sync_folder};
 use crate::keep::{Enqueue, Keep, KeepWith};
 use crate::runs::{RunKind, RunRef};
+use crate::sqlite::followers::note_finished;
 use crate::sqlite::runs::to_json;
 use crate::sqlite::writer::Writer;
 use crate::warc::{Digest, read_record};
@@ -142,7 +143,7 @@ impl Rebuilding {
              WHERE id = ?1",
             (run.0, ended_at.0, note),
         )?;
-        Ok(())
+        note_finished(&self.writer.catalog.db, run)
     }
 
     /// The document at an address, as far as the runs restored so far know it.

@@ -578,7 +578,7 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     // How tables looked in the first format is for the whole program's tests.
     set(
         "UPDATE runs SET cookies = CAST('sid=in-the-clear' AS BLOB);
-         DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
+         DROP TABLE finished; DROP TABLE followers; DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
          PRAGMA user_version = 12; PRAGMA wal_checkpoint(TRUNCATE)",
     );
     let has_cookie = || {

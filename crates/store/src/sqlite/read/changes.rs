@@ -6,8 +6,8 @@ use crate::ledger::{ChangeId, ChangeLedger, ChangeRow};
 use gleaner_model::{DocumentId, Reason, RunId, State, VersionId};
 
 impl SqliteLedger {
-    /// The first and the last number of a run's changes, looked up when its first page is asked for: they lie there in the
-    /// order of their numbers, and no index says which those are.
+    /// The first and the last number of a run's changes, looked up when its first page is asked for: no index says
+    /// where they lie.
     fn numbers_of(&self, run: RunId, is_first_page: bool) -> Result<(i64, i64), StoreError> {
         if let (Some((of, first, last)), false) = (self.listed.get(), is_first_page)
             && of == run
@@ -16,7 +16,12 @@ impl SqliteLedger {
         }
         let (first, last) = self
             .db
-            .prepare_cached("SELECT coalesce(min(id), 0), coalesce(max(id), -1) FROM changes WHERE run = ?1")?
+            .prepare_cached(
+                "SELECT coalesce(first_change, 0), coalesce(last_change, -1) FROM finished WHERE run = ?1
+                 UNION ALL
+                 SELECT coalesce(min(id), 0), coalesce(max(id), -1) FROM changes
+                 WHERE run = ?1 AND NOT EXISTS (SELECT 1 FROM finished WHERE run = ?1)",
+            )?
             .query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         self.listed.set(Some((run, first, last)));
         Ok((first, last))

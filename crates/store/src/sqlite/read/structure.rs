@@ -3,7 +3,7 @@
 use super::{SqliteLedger, reason, state};
 use crate::StoreError;
 use crate::ledger::{
-    AddressRow, Extent, Judgement, LinkLists, LinkPlace, ResourceRow, Sighting, Sizes, StructureLedger,
+    AddressRow, Extent, Judgement, LinkLists, ListPlace, ResourceRow, Sighting, Sizes, StructureLedger,
     VersionLook,
 };
 use crate::sqlite::migrate;
@@ -160,7 +160,7 @@ impl StructureLedger for SqliteLedger {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn link_lists(&self, run: Option<RunId>, from: LinkPlace, limit: usize) -> Result<LinkLists, StoreError> {
+    fn link_lists(&self, run: Option<RunId>, from: ListPlace, limit: usize) -> Result<LinkLists, StoreError> {
         let mut lists = LinkLists::default();
         let until = run.map_or(i64::MAX, |run| run.0);
         if !from.has_ended {
@@ -171,7 +171,7 @@ impl StructureLedger for SqliteLedger {
             while let Some(row) = rows.next()? {
                 let source: i64 = row.get(0)?;
                 if lists.is_full(limit) {
-                    lists.next = Some(LinkPlace { source, ..from });
+                    lists.next = Some(ListPlace { source, ..from });
                     return Ok(lists);
                 }
                 lists.push(ResourceId(source), row.get_ref(1)?.as_str().unwrap_or_default());
@@ -184,9 +184,9 @@ impl StructureLedger for SqliteLedger {
         let from = if from.has_ended {
             from
         } else {
-            LinkPlace {
+            ListPlace {
                 has_ended: true,
-                ..LinkPlace::default()
+                ..ListPlace::default()
             }
         };
         let mut statement = self.db.prepare_cached(
@@ -197,7 +197,7 @@ impl StructureLedger for SqliteLedger {
         while let Some(row) = rows.next()? {
             let (source, first_run) = (row.get(0)?, row.get(1)?);
             if lists.is_full(limit) {
-                lists.next = Some(LinkPlace {
+                lists.next = Some(ListPlace {
                     source,
                     first_run,
                     has_ended: true,

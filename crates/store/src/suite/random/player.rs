@@ -228,6 +228,12 @@ impl Player {
                 }
             }
         }
+        let ledger = store.reader().unwrap();
+        let position = ledger.position("follower").unwrap();
+        if let Some(told) = ledger.changes_after(position, 4).unwrap().last() {
+            store.advance("follower".to_owned(), told.position).await.unwrap();
+        }
+        drop(ledger);
         store.tidy().await.unwrap();
     }
 }

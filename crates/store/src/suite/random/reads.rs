@@ -2,7 +2,7 @@
 
 use super::player::Player;
 use crate::Ledger;
-use crate::ledger::{DocumentFilter, Extent, LinkEnd, LinkPlace};
+use crate::ledger::{DocumentFilter, Extent, LinkEnd, ListPlace};
 use crate::runs::RunRef;
 use crate::store::Store;
 use crate::suite::pages::url;
@@ -21,6 +21,7 @@ pub(super) fn look(player: &mut Player, store: &dyn Store, of: RunRef) {
     of_project(player, ledger, of);
     of_documents(player, ledger);
     of_versions(player, ledger);
+    of_followers(player, ledger);
     of_resources(player, ledger, of.run);
 }
 
@@ -113,6 +114,17 @@ fn of_versions(player: &mut Player, ledger: &dyn Ledger) {
     }
 }
 
+fn of_followers(player: &mut Player, ledger: &dyn Ledger) {
+    let mut position = ledger.position("follower").unwrap();
+    player.tell("at", position);
+    loop {
+        let page = ledger.changes_after(position, PAGE).unwrap();
+        let Some(last) = page.last() else { break };
+        position = last.position;
+        player.tell("followed", &page);
+    }
+}
+
 fn of_resources(player: &mut Player, ledger: &dyn Ledger, run: RunId) {
     player.tell("resources", ledger.resources(ResourceId(1), 100).unwrap());
     player.tell("addresses", ledger.addresses(ResourceId(0), 100).unwrap().len());
@@ -125,7 +137,7 @@ fn of_resources(player: &mut Player, ledger: &dyn Ledger, run: RunId) {
         player.tell("resource", (out, leading, approaches, visit, document));
     }
     for run in [None, Some(run)] {
-        let mut next = Some(LinkPlace::default());
+        let mut next = Some(ListPlace::default());
         while let Some(place) = next {
             let lists = ledger.link_lists(run, place, PAGE).unwrap();
             player.tell("lists", &lists);
