@@ -17,6 +17,7 @@ use gleaner_frontier::RobotsState;
 use gleaner_model::{Clock, HostId, Reason, State, Url};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Enqueue;
+use gleaner_store::leases::{Fence, FencedHost};
 use gleaner_store::work::{Ending, Load, StoredRobots};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -187,6 +188,9 @@ impl Requests {
                     detail,
                     state,
                 };
+                // Until hosts are leased, everybody has the fence of one that nobody had.
+                let fence = Fence::default();
+                let host = host.map(|host| FencedHost { host, fence });
                 let give_up = || store.give_up(*of, host, why.clone(), now);
                 let count = self.disk.wait_out(give_up).await?;
                 if state == Some(State::Err) {

@@ -11,6 +11,7 @@ pub mod error;
 pub mod folder;
 pub mod keep;
 pub mod ledger;
+pub mod leases;
 pub mod lists;
 pub mod memory;
 mod outlinks;

@@ -4,6 +4,7 @@
 //! and each call is kept whole or not at all. Numbers of rows are given by the store. Reading for people is a contract of its own
 //! ([`Ledger`]).
 
+use crate::leases::Leases;
 use crate::lists::Lists;
 use crate::runs::Runs;
 use crate::settling::Settling;
@@ -13,7 +14,7 @@ use crate::work::Work;
 use crate::{Ledger, StoreError};
 
 /// All that a run asks of its store.
-pub trait Store: Runs + Work + Sites + Tracking + Lists + Settling {
+pub trait Store: Runs + Leases + Work + Sites + Tracking + Lists + Settling {
     /// What is kept, for a reader with a thread of its own. It sees all that was kept before it was opened.
     fn reader(&self) -> Result<Box<dyn Ledger>, StoreError>;
 }

@@ -16,6 +16,7 @@ use crate::stages::keep::{Judged, ToKeep};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, Reason, State, Url};
 use gleaner_store::keep::{Cut, Enqueue, Keep};
+use gleaner_store::leases::{Fence, FencedHost};
 use gleaner_store::work::{AWAITED, Loaded, Purpose, Unreadable};
 use gleaner_units::Answer;
 use std::collections::BTreeMap;
@@ -214,7 +215,8 @@ impl Scheduler {
                 continue;
             }
             self.backlog.take();
-            let place = (host, row.resource, row.priority);
+            let fence = Fence::default();
+            let place = (FencedHost { host, fence }, row.resource, row.priority);
             let reason = Reason::AddressUnreadable;
             let judged = Judged {
                 keep: Keep::nothing(place, row.depth, row.purpose, reason, now),

@@ -6,6 +6,7 @@
 mod keep;
 mod known;
 mod ledger;
+mod leases;
 mod links;
 mod lists;
 mod orphans;

@@ -5,6 +5,7 @@ pub mod compact;
 mod error;
 pub mod history;
 mod keep;
+mod leases;
 pub mod migrate;
 mod numbers;
 #[cfg(test)]

@@ -86,12 +86,17 @@ impl Catalog {
         now: Timestamp,
         note: Option<&str>,
     ) -> Result<(), StoreError> {
-        self.db.execute(
+        let transaction = self.db.unchecked_transaction()?;
+        transaction.execute(
             // A finished run sends no more requests: its cookies are deleted.
             "UPDATE runs SET status = ?2, ended_at = ?3, note = ?4, cookies = iif(?2 = 'finished', NULL, cookies)
              WHERE id = ?1",
             (run.0, status.as_str(), now.0, note),
         )?;
+        if status == RunStatus::Finished {
+            transaction.execute("DELETE FROM host_states WHERE run = ?1", [run.0])?;
+        }
+        transaction.commit()?;
         Ok(())
     }
 

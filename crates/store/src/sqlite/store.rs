@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
+mod leases;
 mod lists;
 mod runs;
 mod settling;

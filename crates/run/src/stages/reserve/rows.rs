@@ -7,6 +7,7 @@ use super::host::{Lists, Loading, Robots};
 use super::{NextStep, Reserve};
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostId, Instant, ResourceId, Timestamp, defaults};
+use gleaner_store::leases::Fence;
 use gleaner_store::work::priority_behind;
 use gleaner_store::work::{Load, Queued};
 use std::cmp::Reverse;
@@ -114,6 +115,7 @@ impl Reserve {
             (host.wants_lists, host.loading) = (false, Loading::Lists);
             return Some(NextStep::Load(Load {
                 host: id,
+                fence: Fence::default(),
                 after: None,
                 held: host.held.clone(),
                 limit,
@@ -132,6 +134,7 @@ impl Reserve {
         };
         Some(NextStep::Load(Load {
             host: id,
+            fence: Fence::default(),
             after: host.loaded_to,
             held,
             limit,

@@ -2,6 +2,7 @@ use super::*;
 use crate::shared_pace::Paces;
 use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
 use gleaner_model::defaults;
+use gleaner_store::leases::Fence;
 
 const HOST: HostId = HostId(1);
 
@@ -26,6 +27,7 @@ fn page(resource: i64) -> Queued {
 pub(crate) fn queued(host: HostId, resource: i64, url: &str) -> Queued {
     Queued {
         host,
+        fence: Fence::default(),
         resource: ResourceId(resource),
         url: Url::parse(url).expect("a URL"),
         priority: 0,
