@@ -28,7 +28,6 @@ use gleaner_store::work::{Load, Purpose, Queued};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::Span;
 
 /// Sitemaps on their way at once, one of a host: each may name fifty thousand pages, all in memory until they are rows.
@@ -42,7 +41,6 @@ pub enum NextStep {
     First {
         page: Box<Queued>,
         robots: Option<Arc<RobotsState>>,
-        gap: Duration,
     },
     /// Ask for the robots.txt of this page's host.
     Robots { host: HostId, any: Url },
@@ -239,7 +237,6 @@ impl Reserve {
             return Some(NextStep::Refuse { page, reason });
         }
         self.pace.started(&host.name, host.address, now);
-        let gap = self.pace.delay(&host.name);
         let mut is_first = false;
         match page.purpose {
             Purpose::Page | Purpose::Guess => {
@@ -256,7 +253,7 @@ impl Reserve {
         }
         self.after_taking(id);
         Some(if is_first {
-            NextStep::First { page, robots, gap }
+            NextStep::First { page, robots }
         } else {
             NextStep::Fetch(page)
         })

@@ -3,6 +3,7 @@ use crate::shared_pace::Paces;
 use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
 use gleaner_model::defaults;
 use gleaner_store::leases::Fence;
+use std::time::Duration;
 
 const HOST: HostId = HostId(1);
 
