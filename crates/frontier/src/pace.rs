@@ -267,15 +267,15 @@ impl PaceBook {
         }
     }
 
-    /// Goes on with what somebody else learned, who is not heard of here. A host that was asked from here is known better.
+    /// Adds what somebody else learned, who had the host meanwhile: the longer wait holds.
     pub fn learn(&mut self, host: &str, state: &HostPaceState, (now, wall): (Instant, Timestamp)) {
-        let is_known = self.hosts.get(host).is_some_and(HostPace::was_asked);
-        if is_known || *state == HostPaceState::default() {
+        if *state == HostPaceState::default() {
             return;
         }
         let pace = self.host(host);
-        pace.usual = state.usual_ms.map(Duration::from_millis);
-        pace.backoff = Duration::from_millis(state.backoff_ms).min(defaults::BACKOFF_MAX);
+        pace.usual = pace.usual.max(state.usual_ms.map(Duration::from_millis));
+        let backoff = Duration::from_millis(state.backoff_ms).min(defaults::BACKOFF_MAX);
+        pace.backoff = pace.backoff.max(backoff);
         if let Some(at) = state.not_before {
             pace.paused_until = pace.paused_until.max(now.after(at.since(wall)));
         }

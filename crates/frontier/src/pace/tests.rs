@@ -384,15 +384,16 @@ fn who_is_given_a_host_goes_on_with_what_was_learned() {
     other.learn(HOST, &state, (at(7.0), wall.after(Duration::from_secs(10))));
     assert_eq!(other.ready(HOST, None, at(7.0)), Readiness::At(at(56.8)));
     assert_eq!(other.delay(HOST), book.delay(HOST));
-    // Where it was asked since, that is known better.
+    // Who asked it, too, keeps to the longer wait.
     other.started(HOST, None, at(60.0));
-    other.learn(
-        HOST,
-        &HostPaceState {
-            backoff_ms: 1,
-            ..state
-        },
-        (at(61.0), wall),
+    let mut asked = PaceBook::new(PaceSettings::default());
+    asked.started(HOST, None, at(50.0));
+    asked.broke_off(HOST, 1);
+    asked.learn(HOST, &other.state(HOST, (at(60.5), wall)), (at(70.0), wall));
+    assert_eq!(asked.delay(HOST), other.delay(HOST));
+    let left = other.wait(HOST, at(60.5));
+    assert_eq!(
+        asked.ready(HOST, None, at(70.0)),
+        Readiness::At(at(70.0).after(left))
     );
-    assert_eq!(other.delay(HOST), book.delay(HOST));
 }
