@@ -14,10 +14,10 @@ use crate::processor::Processor;
 use crate::progress::Progress;
 use crate::run_store::RunStore;
 use gleaner_frontier::RobotsState;
-use gleaner_model::{Clock, HostId, Reason, State, Url};
+use gleaner_model::{Clock, HostId, HostState, Reason, State, Url, defaults};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Enqueue;
-use gleaner_store::leases::{Fence, FencedHost};
+use gleaner_store::leases::{FencedHost, HostsWanted};
 use gleaner_store::work::{Ending, Load, StoredRobots};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -29,6 +29,11 @@ use tracing::{Instrument, Span, error};
 const AT_ONCE: usize = 32;
 
 pub(crate) enum Request {
+    Lease(HostsWanted),
+    Renew(Vec<FencedHost>),
+    Release(Vec<(FencedHost, HostState)>),
+    /// Whether nothing waits any more, below this priority, and nobody works on a host.
+    IsFinished(Option<i64>),
     Load(Load),
     Robots {
         host: HostId,
@@ -43,7 +48,7 @@ pub(crate) enum Request {
     },
     /// Nothing more is asked of this host, or of any.
     GiveUp {
-        host: Option<HostId>,
+        host: Option<FencedHost>,
         reason: Reason,
         detail: Option<String>,
         state: Option<State>,
@@ -56,7 +61,8 @@ impl Request {
         match self {
             Request::Load(load) => Some(load.host),
             Request::Robots { host, .. } | Request::Lists { host, .. } => Some(*host),
-            Request::GiveUp { host, .. } => *host,
+            Request::GiveUp { host, .. } => host.map(|of| of.host),
+            Request::Lease(_) | Request::Renew(_) | Request::Release(_) | Request::IsFinished(_) => None,
         }
     }
 }
@@ -138,6 +144,22 @@ impl Requests {
     async fn news_of(&self, request: Request) -> Result<News, StoreError> {
         let RunStore { store, of } = &self.store;
         Ok(match request {
+            Request::Lease(wanted) => News::Leased(store.lease_hosts(*of, wanted, self.clock.wall()).await?),
+            Request::Renew(leases) => {
+                let now = self.clock.wall();
+                let lost = store.renew_leases(*of, leases.clone(), now).await?;
+                let until = now.after(defaults::HOST_LEASE);
+                News::Renewed { leases, lost, until }
+            }
+            Request::Release(released) => {
+                let release = || store.release_hosts(*of, released.clone());
+                self.disk.wait_out(release).await?;
+                News::Released
+            }
+            Request::IsFinished(priority_below) => {
+                let now = self.clock.wall();
+                News::Finished(store.is_finished(*of, priority_below, now).await?)
+            }
             Request::Load(load) => {
                 let (host, wants_robots) = (load.host, load.wants_robots);
                 let loaded = store.load(*of, load, self.has_history).await?;
@@ -188,16 +210,17 @@ impl Requests {
                     detail,
                     state,
                 };
-                // Until hosts are leased, everybody has the fence of one that nobody had.
-                let fence = Fence::default();
-                let host = host.map(|host| FencedHost { host, fence });
                 let give_up = || store.give_up(*of, host, why.clone(), now);
                 let count = self.disk.wait_out(give_up).await?;
                 if state == Some(State::Err) {
                     Progress::add(&self.progress.errors, count);
                     self.progress.metrics.done(state, count);
                 }
-                News::GaveUp { count, reason }
+                News::GaveUp {
+                    host: host.map(|of| of.host),
+                    count,
+                    reason,
+                }
             }
         })
     }

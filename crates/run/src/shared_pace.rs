@@ -5,7 +5,7 @@
 
 use gleaner_frontier::pace::FetchOutcome;
 use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness, StartClaim};
-use gleaner_model::{Clock, Instant};
+use gleaner_model::{Clock, HostPaceState, Instant, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -180,6 +180,18 @@ impl RunPace {
 
     pub(crate) fn pause(&self, host: &str, now: Instant) -> Option<Duration> {
         self.book().pause(host, now)
+    }
+
+    /// What the host's answers taught, for whoever asks it next.
+    pub(crate) fn state(&self, host: &str, at: (Instant, Timestamp)) -> HostPaceState {
+        self.book().state(host, at)
+    }
+
+    /// Goes on with what somebody else learned. Hosts of one's own are asked at once.
+    pub(crate) fn learn(&mut self, host: &str, state: &HostPaceState, at: (Instant, Timestamp)) {
+        if !self.settings.delay.is_zero() {
+            self.book().learn(host, state, at);
+        }
     }
 
     pub(crate) fn further_starts(

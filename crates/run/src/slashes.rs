@@ -5,8 +5,8 @@
 //! everything alike proves nothing. Two requests a host, and none where no address has two slashes in a row.
 
 use crate::fresh::{Fields, decoded, fields_of};
-use crate::stages::fetch::{Fetched, Fetcher};
 use crate::shared_pace::FurtherStarts;
+use crate::stages::fetch::{Fetched, Fetcher};
 use crate::survey::is_same_page;
 use gleaner_frontier::traps::{Slashes, merged};
 use gleaner_model::Url;
@@ -16,7 +16,12 @@ use std::sync::Arc;
 use tracing::debug;
 
 /// Looks at a page that came; `luck` makes an address that is not there.
-pub(crate) async fn look(mut fetched: Fetched, fetcher: &Fetcher, luck: u64, further: &FurtherStarts) -> Fetched {
+pub(crate) async fn look(
+    mut fetched: Fetched,
+    fetcher: &Fetcher,
+    luck: u64,
+    further: &FurtherStarts,
+) -> Fetched {
     let page = &fetched.page;
     if page.known.is_some() || !page.purpose.is_page() || !page.url.is_web() {
         return fetched;

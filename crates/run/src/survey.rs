@@ -8,8 +8,8 @@
 //! asked for the redirect's target would take the first session's id along.
 
 use crate::fresh::{decoded, fields_of};
-use crate::stages::fetch::{Fetched, Fetcher};
 use crate::shared_pace::FurtherStarts;
+use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
 use gleaner_judge::identity::{

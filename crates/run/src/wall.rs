@@ -3,8 +3,8 @@
 //! Which addresses those are and what follows from the answers is for [`gleaner_judge::wall`] to say.
 
 use crate::fresh::{decoded, fields_of};
-use crate::stages::fetch::Fetcher;
 use crate::shared_pace::FurtherStarts;
+use crate::stages::fetch::Fetcher;
 pub use gleaner_judge::wall::share_of_words;
 use gleaner_judge::wall::{Probe, nowhere_near, nowhere_of_query};
 use gleaner_model::{Content, LinkKind, Url};

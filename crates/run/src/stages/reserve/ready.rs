@@ -2,8 +2,8 @@
 
 use super::Reserve;
 use super::host::{Lists, Place};
-use gleaner_frontier::{FetchOutcome, FetchSlots, Manner, OutcomeKind, Readiness};
 use crate::shared_pace::FurtherStarts;
+use gleaner_frontier::{FetchOutcome, FetchSlots, Manner, OutcomeKind, Readiness};
 use gleaner_model::{Clock, HostId, Instant, Timestamp, defaults};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
