@@ -16,7 +16,7 @@
 //! minimum ÷ connections apart. It does not adapt by itself: its slow hosts do, and must not slow their neighbours.
 
 use crate::fetch_slots::Manner;
-use gleaner_model::{Instant, Project, defaults};
+use gleaner_model::{HostPaceState, Instant, Project, Timestamp, defaults};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -228,6 +228,56 @@ impl PaceBook {
             {
                 pace.next_at = next_at;
             }
+        }
+    }
+
+    /// The moment of the next start on a host that a fetch is under way on, which goes on with a further request: that one is
+    /// counted now and belongs to whoever asked. A pause that the host wants is for the next fetch.
+    pub fn next_start(&mut self, host: &str, address: Option<IpAddr>, now: Instant) -> Instant {
+        let settings = self.settings;
+        let mut at = now;
+        if let Some(pace) = self.hosts.get(host)
+            && pace.was_asked()
+        {
+            at = at
+                .max(pace.next_at)
+                .max(pace.last_start.after(pace.delay(&settings)));
+        }
+        if let Some(pace) = address.and_then(|address| self.addresses.get(&address)) {
+            at = at.max(pace.next_at);
+        }
+        self.started(host, address, at);
+        self.broke_off(host, 1); // It has the connection of the fetch.
+        if let Some(address) = address {
+            self.broke_off_at(address, 1);
+        }
+        at
+    }
+
+    /// What the host's answers taught, for whoever asks it next.
+    pub fn state(&self, host: &str, (now, wall): (Instant, Timestamp)) -> HostPaceState {
+        let Some(pace) = self.hosts.get(host) else {
+            return HostPaceState::default();
+        };
+        let wait = self.wait(host, now);
+        HostPaceState {
+            usual_ms: pace.usual.map(|usual| usual.as_millis() as u64),
+            backoff_ms: pace.backoff.as_millis() as u64,
+            not_before: (!wait.is_zero()).then(|| wall.after(wait)),
+        }
+    }
+
+    /// Adds what somebody else learned, who had the host meanwhile: the longer wait holds.
+    pub fn learn(&mut self, host: &str, state: &HostPaceState, (now, wall): (Instant, Timestamp)) {
+        if *state == HostPaceState::default() {
+            return;
+        }
+        let pace = self.host(host);
+        pace.usual = pace.usual.max(state.usual_ms.map(Duration::from_millis));
+        let backoff = Duration::from_millis(state.backoff_ms).min(defaults::BACKOFF_MAX);
+        pace.backoff = pace.backoff.max(backoff);
+        if let Some(at) = state.not_before {
+            pace.paused_until = pace.paused_until.max(now.after(at.since(wall)));
         }
     }
 

@@ -109,6 +109,11 @@ pub const RETRY_WAITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_s
 /// A host that asks for a longer pause than this does not hold up the end of a run.
 pub const PAUSE_WORTH_WAITING: Duration = Duration::from_mins(5);
 
+// Workers.
+/// How long a worker has a host to itself without a word: longer than it goes without renewing, and than most hosts are to be
+/// left alone between two requests. The hosts of a worker that died wait as long.
+pub const HOST_LEASE: Duration = Duration::from_mins(1);
+
 // Traps (A10).
 pub const TRAP_SEGMENT_REPEATS: usize = 3;
 pub const TRAP_PARAMETERS_MAX: usize = 40;

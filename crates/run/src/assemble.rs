@@ -14,7 +14,7 @@ use crate::reading::{Readers, Reading, start_reading};
 use crate::requests::Requests;
 use crate::room::SpoolRoom;
 use crate::scheduler::{
-    Backlog, Budget, Going, HostFailures, Line, LoginState, Scheduler, SeedsOfRun, StepBarrier,
+    Backlog, Budget, Going, HostFailures, Leasing, Line, LoginState, Scheduler, SeedsOfRun, StepBarrier,
 };
 use crate::shared_pace::{Paces, RunPace};
 use crate::stages::fetch::{Fetched, Fetcher};
@@ -109,6 +109,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         steps: StepBarrier::new(begun.rules.way.as_ref().map_or(0, Way::last)),
         login: LoginState::new(begun.project.login.is_some()),
         failures: HostFailures::default(),
+        leasing: Leasing::new(around.worker, begun.since),
         room: SpoolRoom::new(around.spool),
         seeds: SeedsOfRun {
             urls: begun.seeds.clone(),
@@ -184,7 +185,7 @@ fn requests(begun: &Begun, disk: FullDisk, news: &Sender<News>) -> Requests {
     }
 }
 
-/// The hosts that have something queued, and what is known about asking them.
+/// The hosts of this worker, none at first, and what is known about asking them.
 fn reserve(begun: &Begun, paces: Paces) -> Reserve {
     let project = &begun.project;
     let mut reserve = Reserve::new(
@@ -198,15 +199,13 @@ fn reserve(begun: &Begun, paces: Paces) -> Reserve {
     }
     reserve.set_waiters(begun.lists.waiters.clone());
     let (now, wall) = (begun.clock.monotonic(), begun.clock.wall());
-    for (name, until) in &begun.waiting.held {
+    for (name, until) in &begun.hosts.held {
         reserve.pace.hold(name, now.after(until.since(wall)));
     }
-    for host in &begun.waiting.hosts {
-        reserve.has_rows(*host);
-    }
-    for (host, pages) in &begun.waiting.pages {
+    for (host, pages) in &begun.hosts.pages {
         reserve.had_pages(*host, *pages);
     }
+    reserve.set_wants_hosts(true);
     reserve
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Begun {
     /// How rarely what gave no document before is asked for; none: each time.
     pub(crate) turns: Option<Turns>,
     pub(crate) has_history: bool,
-    pub(crate) waiting: WaitingHosts,
+    pub(crate) hosts: KnownHosts,
     pub(crate) processor: Processor,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) progress: Arc<Progress>,
@@ -48,9 +48,8 @@ pub(crate) struct Begun {
     pub(crate) since: Instant,
 }
 
-/// What the frontier has when a run begins or goes on.
-pub(crate) struct WaitingHosts {
-    pub(crate) hosts: Vec<HostId>,
+/// What is known of hosts when a run begins or goes on.
+pub(crate) struct KnownHosts {
     /// Documents that earlier parts of the run have of each host, where that is limited.
     pub(crate) pages: Vec<(HostId, u64)>,
     /// Hosts that are not to be asked yet.
@@ -94,13 +93,9 @@ impl Begun {
         let reads_sitemaps = reads_sitemaps(&project);
         let lists = lists::begin(&run, &project, row.kind, reads_sitemaps).await?;
         let counts = run.store.counts(of.run).await?;
-        let waiting = WaitingHosts::of(&run, &project, around.clock.wall()).await?;
+        let hosts = KnownHosts::of(&run, &project, around.clock.wall()).await?;
         Progress::set(&around.progress.queued, counts.queued);
-        debug!(
-            queued = counts.queued,
-            hosts = waiting.hosts.len(),
-            "the frontier is open"
-        );
+        debug!(queued = counts.queued, "the frontier is open");
         Ok(Begun {
             has_history: run.store.has_documents(of.project).await?,
             run,
@@ -115,7 +110,7 @@ impl Begun {
             reads_sitemaps,
             lists,
             turns,
-            waiting,
+            hosts,
             processor,
             clock: Arc::clone(&around.clock),
             progress: Arc::clone(&around.progress),
@@ -180,10 +175,9 @@ fn reads_sitemaps(project: &Project) -> bool {
     }
 }
 
-impl WaitingHosts {
-    async fn of(run: &RunStore, project: &Project, now: Timestamp) -> Result<WaitingHosts, RunError> {
-        Ok(WaitingHosts {
-            hosts: run.store.hosts_waiting(run.of).await?,
+impl KnownHosts {
+    async fn of(run: &RunStore, project: &Project, now: Timestamp) -> Result<KnownHosts, RunError> {
+        Ok(KnownHosts {
             pages: match project.pages_per_host_max {
                 Some(_) => run.store.documents_by_host(run.of).await?,
                 None => Vec::new(),

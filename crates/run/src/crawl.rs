@@ -36,6 +36,8 @@ use tracing::{Instrument, error, info, info_span};
 /// What a run gets from outside.
 pub struct Surroundings {
     pub store: Arc<dyn Store>,
+    /// By what name hosts are taken.
+    pub worker: String,
     /// Where large bodies lie on their way.
     pub spool: PathBuf,
     pub units: Units,

@@ -7,9 +7,10 @@ use crate::error::RunError;
 use crate::scheduler::Scheduler;
 use crate::settle::settle;
 use crate::way::Way;
-use gleaner_model::{HostId, Timestamp};
+use gleaner_model::{HostId, HostState, Timestamp};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Cut;
+use gleaner_store::leases::FencedHost;
 use gleaner_store::runs::RunStatus;
 use tokio::task::JoinHandle;
 
@@ -18,6 +19,8 @@ pub(crate) struct Left {
     cuts: Vec<Cut>,
     /// Hosts that are not to be asked yet.
     held: Vec<(HostId, Timestamp)>,
+    /// Hosts of this worker, for whoever goes on with the run.
+    hosts: Vec<(FencedHost, HostState)>,
 }
 
 /// Lets everything end, in the order of the line: who gets nothing more ends by itself.
@@ -34,6 +37,7 @@ pub(crate) async fn put_away(
     let left = Left {
         cuts: std::mem::take(&mut scheduler.cuts),
         held: waits.map(|(host, wait)| (host, wall.after(wait))).collect(),
+        hosts: scheduler.leave_hosts(),
     };
     // Fetches that are still under way keep the channel to those who read open: they are stopped, so that these end.
     scheduler.line.tasks.shutdown().await;
@@ -69,6 +73,9 @@ pub(crate) async fn end(
     };
     run.store.keep_cuts(run.of, left.cuts).await?;
     run.store.hold_hosts(left.held).await?;
+    if status != RunStatus::Finished {
+        run.store.release_hosts(run.of, left.hosts).await?;
+    }
     let (had_nothing_to_ask, measured) = (begun.counts.queued == 0, begun.progress.metrics.read());
     if status == RunStatus::Finished && begun.is_track() {
         let processor = begun.processor;

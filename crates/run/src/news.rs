@@ -8,7 +8,8 @@ use crate::scheduler::going::Ticket;
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::FetchOutcome;
 use gleaner_judge::identity::UrlRules;
-use gleaner_model::{HostId, Reason, ResourceId};
+use gleaner_model::{HostId, Reason, ResourceId, Timestamp};
+use gleaner_store::leases::{FencedHost, HostLease};
 use gleaner_store::work::{Loaded, StoredRobots};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -28,19 +29,27 @@ pub(crate) enum News {
         /// Documents that a listing shows to be as they were.
         unchanged: u64,
     },
-    /// Whether the lists that a host's pages wait for are read.
-    Lists {
-        host: HostId,
-        read: ListsRead,
+    /// Hosts that are this worker's now.
+    Leased(Vec<HostLease>),
+    /// These leases last until then, but for those that are lost.
+    Renewed {
+        leases: Vec<FencedHost>,
+        lost: Vec<FencedHost>,
+        until: Timestamp,
     },
+    /// Hosts were given back.
+    Released,
+    /// Whether the store has nothing more to ask for and nobody works on a host.
+    Finished(bool),
+    /// Whether the lists that a host's pages wait for are read.
+    Lists { host: HostId, read: ListsRead },
     GaveUp {
+        host: Option<HostId>,
         count: u64,
         reason: Reason,
     },
     /// A host's robots.txt is stored; the sitemaps that it names are queued.
-    RobotsKept {
-        queued: BTreeMap<HostId, u64>,
-    },
+    RobotsKept { queued: BTreeMap<HostId, u64> },
     /// A connection is free again. The page goes on to be read, unless it shows that we are out: then it comes back here.
     Answered {
         turn: EndedFetch,
@@ -67,9 +76,7 @@ pub(crate) enum News {
         outcome: FetchOutcome,
     },
     /// Our own disk had no room for a body of so many bytes; its page is back in the frontier.
-    NoRoom {
-        bytes: u64,
-    },
+    NoRoom { bytes: u64 },
     /// Whether a disk that was full has room again.
     Room(bool),
     /// The login is done, or why it is not.
@@ -120,4 +127,13 @@ pub enum End {
     Other,
     /// Still in the frontier.
     Again,
+    /// The same: its host is somebody else's by now, and nothing of it was kept.
+    Late,
+}
+
+impl End {
+    /// Its row is gone.
+    pub(crate) fn is_done(self) -> bool {
+        matches!(self, End::Document | End::Other)
+    }
 }

@@ -319,7 +319,7 @@ fn log(keep: &Keep) {
 
 /// A page about which nothing can be said but that it failed.
 pub(crate) fn refusal(page: &Queued, now: Timestamp) -> Keep {
-    let place = (page.host, page.resource, page.priority);
+    let place = (page.fenced_host(), page.resource, page.priority);
     Keep {
         legs: page.legs.clone(),
         ..Keep::nothing(place, page.depth, page.purpose, Reason::ParserFailed, now)

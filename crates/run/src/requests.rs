@@ -14,9 +14,10 @@ use crate::processor::Processor;
 use crate::progress::Progress;
 use crate::run_store::RunStore;
 use gleaner_frontier::RobotsState;
-use gleaner_model::{Clock, HostId, Reason, State, Url};
+use gleaner_model::{Clock, HostId, HostState, Reason, State, Url, defaults};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Enqueue;
+use gleaner_store::leases::{FencedHost, HostsWanted};
 use gleaner_store::work::{Ending, Load, StoredRobots};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -28,6 +29,11 @@ use tracing::{Instrument, Span, error};
 const AT_ONCE: usize = 32;
 
 pub(crate) enum Request {
+    Lease(HostsWanted),
+    Renew(Vec<FencedHost>),
+    Release(Vec<(FencedHost, HostState)>),
+    /// Whether nothing waits any more, below this priority, and nobody works on a host.
+    IsFinished(Option<i64>),
     Load(Load),
     Robots {
         host: HostId,
@@ -42,7 +48,7 @@ pub(crate) enum Request {
     },
     /// Nothing more is asked of this host, or of any.
     GiveUp {
-        host: Option<HostId>,
+        host: Option<FencedHost>,
         reason: Reason,
         detail: Option<String>,
         state: Option<State>,
@@ -55,7 +61,8 @@ impl Request {
         match self {
             Request::Load(load) => Some(load.host),
             Request::Robots { host, .. } | Request::Lists { host, .. } => Some(*host),
-            Request::GiveUp { host, .. } => *host,
+            Request::GiveUp { host, .. } => host.map(|of| of.host),
+            Request::Lease(_) | Request::Renew(_) | Request::Release(_) | Request::IsFinished(_) => None,
         }
     }
 }
@@ -137,6 +144,22 @@ impl Requests {
     async fn news_of(&self, request: Request) -> Result<News, StoreError> {
         let RunStore { store, of } = &self.store;
         Ok(match request {
+            Request::Lease(wanted) => News::Leased(store.lease_hosts(*of, wanted, self.clock.wall()).await?),
+            Request::Renew(leases) => {
+                let now = self.clock.wall();
+                let lost = store.renew_leases(*of, leases.clone(), now).await?;
+                let until = now.after(defaults::HOST_LEASE);
+                News::Renewed { leases, lost, until }
+            }
+            Request::Release(released) => {
+                let release = || store.release_hosts(*of, released.clone());
+                self.disk.wait_out(release).await?;
+                News::Released
+            }
+            Request::IsFinished(priority_below) => {
+                let now = self.clock.wall();
+                News::Finished(store.is_finished(*of, priority_below, now).await?)
+            }
             Request::Load(load) => {
                 let (host, wants_robots) = (load.host, load.wants_robots);
                 let loaded = store.load(*of, load, self.has_history).await?;
@@ -193,7 +216,11 @@ impl Requests {
                     Progress::add(&self.progress.errors, count);
                     self.progress.metrics.done(state, count);
                 }
-                News::GaveUp { count, reason }
+                News::GaveUp {
+                    host: host.map(|of| of.host),
+                    count,
+                    reason,
+                }
             }
         })
     }

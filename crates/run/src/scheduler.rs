@@ -1,13 +1,14 @@
 //! The scheduler's loop: starts what may start, takes in what the stages tell, and decides when a run is over.
 //!
 //! What it has to know is in values of its own, each with one question: is the run logged in, is a host down, is a limit
-//! reached, may more pages be on their way, which step's turn is it. It asks them; nobody else changes them.
+//! reached, may more pages be on their way, which step's turn is it, which hosts are ours. It asks them; nobody else changes them.
 
 mod backlog;
 mod budget;
 mod coming;
 mod failures;
 pub(crate) mod going;
+mod leases;
 mod line;
 mod login;
 mod outcome;
@@ -20,6 +21,7 @@ pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::Budget;
 pub(crate) use self::failures::HostFailures;
 pub(crate) use self::going::Going;
+pub(crate) use self::leases::Leasing;
 pub(crate) use self::line::Line;
 pub(crate) use self::login::LoginState;
 pub(crate) use self::steps::StepBarrier;
@@ -54,6 +56,7 @@ pub(crate) struct Scheduler {
     pub(crate) steps: StepBarrier,
     pub(crate) login: LoginState,
     pub(crate) failures: HostFailures,
+    pub(crate) leasing: Leasing,
     pub(crate) room: SpoolRoom,
     pub(crate) seeds: SeedsOfRun,
     pub(crate) robots_asked: usize,
@@ -98,6 +101,7 @@ impl Scheduler {
                     self.start_what_is_ready()
                 };
             }
+            self.look_after_leases(!is_ending);
             let in_flight = self.going.count() + usize::from(self.login.is_entering());
             Progress::set(&self.progress.in_flight, in_flight as u64);
             self.line.fetcher.pieces.set_over(is_ending);
@@ -108,13 +112,14 @@ impl Scheduler {
                 if let Some(reason) = limit {
                     return self.end_by_limit(reason).await;
                 }
-                if self.reserve.is_empty() && self.next_step() {
-                    continue;
-                }
                 if self.reserve.is_empty() {
-                    return Ok((RunStatus::Finished, None));
-                }
-                if self.give_up_paused() {
+                    if self.is_finished() {
+                        if self.next_step() {
+                            continue;
+                        }
+                        return Ok((RunStatus::Finished, None));
+                    }
+                } else if self.give_up_paused() {
                     continue;
                 }
             }
@@ -204,8 +209,9 @@ impl Scheduler {
 
     fn sleep_until(&mut self, wait_until: Option<Instant>) -> Duration {
         let now = self.clock.monotonic();
-        let wait_until = wait_until.into_iter().chain(self.going.next_look()).min();
-        let wait = wait_until.map_or(Duration::from_secs(5), |at| at.since(now));
+        let wait_until = wait_until.into_iter().chain(self.going.next_look());
+        let wait_until = wait_until.fold(self.next_look_at_leases(), Instant::min);
+        let wait = wait_until.since(now).min(Duration::from_secs(5));
         let left = self.budget.left(now).unwrap_or(wait);
         wait.min(left)
             .clamp(Duration::from_millis(1), Duration::from_secs(5))
@@ -252,9 +258,13 @@ impl Scheduler {
         );
         self.progress.metrics.hosts_given_up.add(1);
         self.reserve.forget(host);
+        // Whoever has it by now finds out for itself.
+        let Some(lease) = self.reserve.gives_up(host) else {
+            return;
+        };
         let state = (reason != Reason::LimitPages).then_some(State::Err);
         self.line.request(Request::GiveUp {
-            host: Some(host),
+            host: Some(lease),
             reason,
             detail,
             state,

@@ -5,7 +5,7 @@
 
 use gleaner_frontier::pace::FetchOutcome;
 use gleaner_frontier::{Manner, PaceBook, PaceSettings, Readiness, StartClaim};
-use gleaner_model::Instant;
+use gleaner_model::{Clock, HostPaceState, Instant, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +22,29 @@ impl Default for Paces {
     fn default() -> Paces {
         let book = PaceBook::new(PaceSettings::default());
         Paces(Arc::new(Mutex::new(book)))
+    }
+}
+
+/// Further requests that belong to a fetch under way: each is a start like others, in the book that all runs share.
+#[derive(Clone)]
+pub(crate) struct FurtherStarts {
+    book: Paces,
+    settings: PaceSettings,
+    clock: Arc<dyn Clock>,
+    host: Box<str>,
+    address: Option<IpAddr>,
+}
+
+impl FurtherStarts {
+    /// Waits until the next request may start, which nobody else then may.
+    pub(crate) async fn next(&self) {
+        let now = self.clock.monotonic();
+        let at = {
+            let mut book = self.book.0.lock().unwrap_or_else(PoisonError::into_inner);
+            book.under(self.settings)
+                .next_start(&self.host, self.address, now)
+        };
+        tokio::time::sleep(at.since(now)).await;
     }
 }
 
@@ -159,8 +182,31 @@ impl RunPace {
         self.book().pause(host, now)
     }
 
-    pub(crate) fn delay(&self, host: &str) -> Duration {
-        self.book().delay(host)
+    /// What the host's answers taught, for whoever asks it next.
+    pub(crate) fn state(&self, host: &str, at: (Instant, Timestamp)) -> HostPaceState {
+        self.book().state(host, at)
+    }
+
+    /// Goes on with what somebody else learned. Hosts of one's own are asked at once.
+    pub(crate) fn learn(&mut self, host: &str, state: &HostPaceState, at: (Instant, Timestamp)) {
+        if !self.settings.delay.is_zero() {
+            self.book().learn(host, state, at);
+        }
+    }
+
+    pub(crate) fn further_starts(
+        &self,
+        host: &str,
+        address: Option<IpAddr>,
+        clock: &Arc<dyn Clock>,
+    ) -> FurtherStarts {
+        FurtherStarts {
+            book: self.book.clone(),
+            settings: self.settings,
+            clock: Arc::clone(clock),
+            host: host.into(),
+            address,
+        }
     }
 }
 
@@ -242,6 +288,41 @@ mod tests {
         one.started("b.test", None, at(5001));
         two.finished("a.test", None, at(5002), answered());
         assert_eq!(one.ready("a.test", None, at(5003)), Readiness::At(at(6001)));
+    }
+
+    #[test]
+    fn what_a_fetch_asks_further_is_waited_for_by_all_runs() {
+        let book = Paces::default();
+        let (mut one, mut two) = (run_of(&book, 1000), run_of(&book, 1000));
+        let clock: Arc<dyn Clock> = Arc::new(Still(at(5000)));
+        one.started("a.test", None, at(5000));
+        let further = one.further_starts("a.test", None, &clock);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .start_paused(true)
+            .build();
+        runtime.expect("a runtime").block_on(async {
+            let begun = tokio::time::Instant::now();
+            further.next().await;
+            further.next().await;
+            // The clock stands still, so each waits for its own moment from the same now.
+            assert_eq!(begun.elapsed(), Duration::from_secs(3));
+        });
+        one.finished("a.test", None, at(7100), answered());
+        assert_eq!(two.ready("a.test", None, at(7200)), Readiness::At(at(8000)));
+    }
+
+    /// A clock that shows one moment.
+    struct Still(Instant);
+
+    impl Clock for Still {
+        fn wall(&self) -> gleaner_model::Timestamp {
+            gleaner_model::Timestamp::default()
+        }
+
+        fn monotonic(&self) -> Instant {
+            self.0
+        }
     }
 
     #[test]

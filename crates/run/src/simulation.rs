@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// As many as a suite that is run all the time can bear.
 const SEEDS: u64 = 400;
 const INTERRUPTIONS_MAX: u64 = 4;
+/// That share a run.
+const WORKERS_MAX: u64 = 4;
 
 /// Names the seed whose story ends badly.
 struct Named(u64);
@@ -45,6 +47,43 @@ fn a13_killed_anywhere_and_resumed_a_run_loses_nothing_and_keeps_nothing_twice()
     }
 }
 
+#[test]
+fn workers_that_share_a_run_ask_each_host_as_one_would_and_keep_nothing_twice() {
+    for seed in seeds() {
+        let _named = Named(seed);
+        tell_of_several(seed);
+    }
+}
+
+fn tell_of_several(seed: u64) {
+    let dice = SplitMix::seeded(seed);
+    let below = |limit: u64| dice.next() % limit;
+    let site = Arc::new(ScriptedSite::new(dice.next()));
+    let worker = Worker::new(Arc::clone(&site), dice.next());
+    let others = 1 + below(WORKERS_MAX - 1);
+    let interruptions = (0..others).map(|_| {
+        let looks = 1 + below(1 << (4 + below(8)));
+        match below(4) {
+            0 => None,
+            1 => Some(Interruption::Stopped { looks }),
+            _ => Some(Interruption::Killed { looks }),
+        }
+    });
+    // One of them goes on to the end.
+    let interruptions: Vec<_> = interruptions.chain([None]).collect();
+    let ended = worker.go_together(&interruptions);
+    let finished = ended
+        .iter()
+        .filter(|status| **status == RunStatus::Finished)
+        .count();
+    let undisturbed = interruptions
+        .iter()
+        .filter(|interruption| interruption.is_none())
+        .count();
+    assert!(finished >= undisturbed, "{ended:?}");
+    assert_nothing_lost_or_kept_twice(&site, &worker, others);
+}
+
 fn tell(seed: u64) {
     let dice = SplitMix::seeded(seed);
     let below = |limit: u64| dice.next() % limit;
@@ -68,7 +107,10 @@ fn tell(seed: u64) {
         ended = worker.go(None);
     }
     assert_eq!(ended, Some(RunStatus::Finished));
+    assert_nothing_lost_or_kept_twice(&site, &worker, killed);
+}
 
+fn assert_nothing_lost_or_kept_twice(site: &ScriptedSite, worker: &Worker, killed: u64) {
     let expected = site.expected();
     let counts = worker.counts();
     let found = (counts.new, counts.redirects, counts.dead_links);

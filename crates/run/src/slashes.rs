@@ -5,6 +5,7 @@
 //! everything alike proves nothing. Two requests a host, and none where no address has two slashes in a row.
 
 use crate::fresh::{Fields, decoded, fields_of};
+use crate::shared_pace::FurtherStarts;
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::survey::is_same_page;
 use gleaner_frontier::traps::{Slashes, merged};
@@ -12,11 +13,15 @@ use gleaner_model::Url;
 use gleaner_parse::content;
 use gleaner_units::{Answer, Ask, Body, Exchange, Redirect, SpoolFile};
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::debug;
 
 /// Looks at a page that came; `luck` makes an address that is not there.
-pub(crate) async fn look(mut fetched: Fetched, fetcher: &Fetcher, luck: u64, gap: Duration) -> Fetched {
+pub(crate) async fn look(
+    mut fetched: Fetched,
+    fetcher: &Fetcher,
+    luck: u64,
+    further: &FurtherStarts,
+) -> Fetched {
     let page = &fetched.page;
     if page.known.is_some() || !page.purpose.is_page() || !page.url.is_web() {
         return fetched;
@@ -36,7 +41,7 @@ pub(crate) async fn look(mut fetched: Fetched, fetcher: &Fetcher, luck: u64, gap
             fields: fields_of(exchange),
             body: shared(&exchange.body),
         };
-        ask_host(Arc::new(came), &target, fetcher, luck, gap).await
+        ask_host(Arc::new(came), &target, fetcher, luck, further).await
     };
     let Some(slashes) = slashes else { return fetched };
     if known.is_none() {
@@ -91,9 +96,9 @@ async fn ask_host(
     target: &Url,
     fetcher: &Fetcher,
     luck: u64,
-    gap: Duration,
+    further: &FurtherStarts,
 ) -> Option<Slashes> {
-    match ask(target, fetcher, gap).await? {
+    match ask(target, fetcher, further).await? {
         Answer::Here(other) => {
             if !is_same(&came, target, other, fetcher).await {
                 return Some(Slashes::Matter);
@@ -103,15 +108,15 @@ async fn ask_host(
         _ => return None,
     }
     let nowhere = beside(target, luck)?;
-    let is_alike = match ask(&nowhere, fetcher, gap).await? {
+    let is_alike = match ask(&nowhere, fetcher, further).await? {
         Answer::Here(other) => is_same(&came, &nowhere, other, fetcher).await,
         _ => false,
     };
     (!is_alike).then_some(Slashes::Merge)
 }
 
-async fn ask(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
-    tokio::time::sleep(gap).await;
+async fn ask(url: &Url, fetcher: &Fetcher, further: &FurtherStarts) -> Option<Answer> {
+    further.next().await;
     let mut ask = Ask::of(url.clone());
     ask.headers = Arc::clone(&fetcher.headers);
     ask.body_bytes_max = fetcher.body_bytes_max;

@@ -8,6 +8,7 @@
 //! asked for the redirect's target would take the first session's id along.
 
 use crate::fresh::{decoded, fields_of};
+use crate::shared_pace::FurtherStarts;
 use crate::stages::fetch::{Fetched, Fetcher};
 use crate::wall::share_of_words;
 use gleaner_frontier::RobotsState;
@@ -16,11 +17,10 @@ use gleaner_judge::identity::{
     is_suspicious, is_suspicious_redirect, looks_like_session, split,
 };
 use gleaner_judge::site::site_of;
-use gleaner_model::{Content, Url};
+use gleaner_model::{Content, LinkKind, Url};
 use gleaner_parse::{Input, content, parse};
 use gleaner_units::{Answer, Ask, Exchange, Pulse, Visitor};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Requests that a site may cost beside its first page.
 const REQUESTS_MAX: u32 = 4;
@@ -38,8 +38,8 @@ pub(crate) struct Survey {
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) pulse: Arc<Pulse>,
     pub(crate) robots: Option<Arc<RobotsState>>,
-    /// Between two requests.
-    pub(crate) gap: Duration,
+    /// When it may ask again.
+    pub(crate) further: FurtherStarts,
     /// Ask even where nothing looks suspicious.
     pub(crate) asks_always: bool,
     /// The seed leads elsewhere than in the run before.
@@ -185,10 +185,14 @@ impl Survey {
         rules
     }
 
-    /// Asks for the first page of a site that wants session ids, so that its other pages can be asked for with one.
+    /// Asks for the first page of a site that wants session ids, so that its other pages can be asked for with one. It takes the
+    /// turn of the page that is asked for next, which waits for another.
     pub(crate) async fn begin_session(&mut self, entry: &Url) {
+        if !self.may_ask(entry) {
+            return;
+        }
         let identities = &Arc::clone(&self.fetcher).sites.identities;
-        match self.ask(entry, Visitor::Run).await {
+        match self.ask_now(entry, Visitor::Run).await {
             Some(Answer::Here(exchange)) => {
                 let links = self.look(entry, exchange, links_of).await.unwrap_or_default();
                 identities.note_live(entry, links.iter().map(|link| &link.url));
@@ -196,6 +200,7 @@ impl Survey {
             Some(Answer::Moved(_, redirect)) => identities.note_live(entry, redirect.target.iter()),
             _ => {}
         }
+        self.further.next().await;
     }
 
     async fn links(&mut self, url: &Url, visitor: Visitor) -> ProbeAnswer {
@@ -267,21 +272,22 @@ impl Survey {
         self.fetcher.processor.run(look).await
     }
 
+    fn may_ask(&self, url: &Url) -> bool {
+        let is_denied = |robots: &RobotsState| robots.refuses(url).is_some();
+        let rules = &self.fetcher.rules;
+        !self.robots.as_deref().is_some_and(is_denied) && rules.refuses(url, LinkKind::Anchor, 0).is_none()
+    }
+
     async fn ask(&mut self, url: &Url, visitor: Visitor) -> Option<Answer> {
-        if self
-            .robots
-            .as_deref()
-            .is_some_and(|robots| robots.refuses(url).is_some())
-            || self
-                .fetcher
-                .rules
-                .refuses(url, gleaner_model::LinkKind::Anchor, 0)
-                .is_some()
-        {
+        if !self.may_ask(url) {
             return None;
         }
+        self.further.next().await;
+        self.ask_now(url, visitor).await
+    }
+
+    async fn ask_now(&mut self, url: &Url, visitor: Visitor) -> Option<Answer> {
         self.requests += 1;
-        tokio::time::sleep(self.gap).await;
         let mut ask = Ask::of(url.clone());
         ask.pulse = Some(Arc::clone(&self.pulse));
         ask.body_bytes_max = self.fetcher.body_bytes_max;

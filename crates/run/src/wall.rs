@@ -3,6 +3,7 @@
 //! Which addresses those are and what follows from the answers is for [`gleaner_judge::wall`] to say.
 
 use crate::fresh::{decoded, fields_of};
+use crate::shared_pace::FurtherStarts;
 use crate::stages::fetch::Fetcher;
 pub use gleaner_judge::wall::share_of_words;
 use gleaner_judge::wall::{Probe, nowhere_near, nowhere_of_query};
@@ -12,7 +13,6 @@ use gleaner_units::{Answer, Ask, Exchange, Visitor};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// How far a home page may lead on.
 const HOPS_MAX: usize = 3;
@@ -76,39 +76,39 @@ impl Probes {
 }
 
 /// Asks for addresses that cannot exist beside `near`, and for the home page.
-pub async fn probe(near: &Url, fetcher: &Fetcher, luck: u64, gap: Duration) -> Probe {
+pub(crate) async fn probe(near: &Url, fetcher: &Fetcher, luck: u64, further: &FurtherStarts) -> Probe {
     let mut found = Probe {
         near: Some(near.clone()),
         ..Probe::default()
     };
     let addresses = nowhere_near(near, luck);
     if let [sibling, stranger] = addresses.as_slice() {
-        found.sibling = ask(sibling, fetcher, gap).await;
-        found.stranger = ask(stranger, fetcher, gap).await;
+        found.sibling = ask(sibling, fetcher, further).await;
+        found.stranger = ask(stranger, fetcher, further).await;
     }
     if let Some((other, bare)) = nowhere_of_query(near, luck) {
-        found.query = ask(&other, fetcher, gap).await;
+        found.query = ask(&other, fetcher, further).await;
         if found.query.is_some() {
-            found.bare = ask(&bare, fetcher, gap).await;
+            found.bare = ask(&bare, fetcher, further).await;
         }
     }
     if let Ok(home) = near.join("/") {
-        found.home = ask_home(home, fetcher, gap).await;
+        found.home = ask_home(home, fetcher, further).await;
     }
     found
 }
 
-async fn ask(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Content> {
-    match answer(url, fetcher, gap).await? {
+async fn ask(url: &Url, fetcher: &Fetcher, further: &FurtherStarts) -> Option<Content> {
+    match answer(url, fetcher, further).await? {
         Answer::Here(exchange) => read(url.clone(), exchange, fetcher).await,
         _ => None,
     }
 }
 
 /// A home page may lead on to that of a language.
-async fn ask_home(mut url: Url, fetcher: &Fetcher, gap: Duration) -> Option<Content> {
+async fn ask_home(mut url: Url, fetcher: &Fetcher, further: &FurtherStarts) -> Option<Content> {
     for _ in 0..HOPS_MAX {
-        match answer(&url, fetcher, gap).await? {
+        match answer(&url, fetcher, further).await? {
             Answer::Moved(_, redirect) => {
                 let target = redirect.target.ok()?;
                 if target.origin() != url.origin() {
@@ -131,7 +131,7 @@ async fn read(url: Url, exchange: Exchange, fetcher: &Fetcher) -> Option<Content
     fetcher.processor.run(read).await
 }
 
-async fn answer(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
+async fn answer(url: &Url, fetcher: &Fetcher, further: &FurtherStarts) -> Option<Answer> {
     if fetcher.rules.refuses(url, LinkKind::Anchor, 0).is_some() {
         return None;
     }
@@ -139,6 +139,6 @@ async fn answer(url: &Url, fetcher: &Fetcher, gap: Duration) -> Option<Answer> {
     ask.body_bytes_max = fetcher.body_bytes_max;
     ask.visitor = Visitor::Run;
     let answer = fetcher.units.fetch(&ask).await.ok();
-    tokio::time::sleep(gap).await;
+    further.next().await;
     answer
 }

@@ -1,6 +1,7 @@
 //! What the keeper is given, and what it gives back: plain values, made by whoever judges pages.
 
 use crate::StoreError;
+use crate::leases::{Fence, FencedHost};
 use crate::outlinks::Outlinks;
 use crate::warc::Packed;
 use crate::work::Purpose;
@@ -10,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// One URL that was taken up and is now done with, or to be tried again.
 pub struct Keep {
     pub host: HostId,
+    /// Of the lease under which its row was loaded.
+    pub fence: Fence,
     pub resource: ResourceId,
     pub priority: i64,
     pub depth: u32,
@@ -50,7 +53,7 @@ pub enum Away {
 impl Keep {
     /// Nothing came of a URL, for a reason of ours.
     pub fn nothing(
-        (host, resource, priority): (HostId, ResourceId, i64),
+        (FencedHost { host, fence }, resource, priority): (FencedHost, ResourceId, i64),
         depth: u32,
         purpose: Purpose,
         reason: Reason,
@@ -58,6 +61,7 @@ impl Keep {
     ) -> Keep {
         Keep {
             host,
+            fence,
             resource,
             priority,
             depth,
@@ -75,6 +79,13 @@ impl Keep {
             validators: None,
             legs: Vec::new(),
             away: Away::No,
+        }
+    }
+
+    pub fn fenced_host(&self) -> FencedHost {
+        FencedHost {
+            host: self.host,
+            fence: self.fence,
         }
     }
 }
@@ -209,6 +220,8 @@ pub struct Kept {
     pub copies: BTreeSet<ResourceId>,
     /// Documents that a listing shows to be as they were.
     pub unchanged: u64,
+    /// Leases that were lost: nothing of their pages was kept.
+    pub lost: BTreeSet<FencedHost>,
 }
 
 /// A URL that a batch would take up and that its run has not met, with what the store knows of it.

@@ -11,6 +11,7 @@ pub mod error;
 pub mod folder;
 pub mod followers;
 pub mod keep;
+pub mod leases;
 pub mod ledger;
 pub mod lists;
 pub mod memory;

@@ -5,6 +5,7 @@
 //! ([`Ledger`]).
 
 use crate::followers::Followers;
+use crate::leases::Leases;
 use crate::lists::Lists;
 use crate::runs::Runs;
 use crate::settling::Settling;
@@ -14,7 +15,7 @@ use crate::work::Work;
 use crate::{Ledger, StoreError};
 
 /// All that a run asks of its store.
-pub trait Store: Runs + Work + Sites + Tracking + Lists + Settling + Followers {
+pub trait Store: Runs + Leases + Work + Sites + Tracking + Lists + Settling + Followers {
     /// What is kept, for a reader with a thread of its own. It sees all that was kept before it was opened.
     fn reader(&self) -> Result<Box<dyn Ledger>, StoreError>;
 }

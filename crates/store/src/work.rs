@@ -3,6 +3,7 @@
 use crate::Digest;
 use crate::StoreError;
 use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept};
+use crate::leases::{Fence, FencedHost};
 use crate::runs::RunRef;
 use async_trait::async_trait;
 use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, VersionId};
@@ -52,6 +53,8 @@ impl Purpose {
 #[derive(Debug, Clone)]
 pub struct Queued {
     pub host: HostId,
+    /// Of the lease under which it was loaded.
+    pub fence: Fence,
     pub resource: ResourceId,
     pub url: Url,
     pub priority: i64,
@@ -68,6 +71,15 @@ pub struct Queued {
     /// The form to send, as JSON; none for a plain question.
     pub request: Option<String>,
     pub known: Option<Known>,
+}
+
+impl Queued {
+    pub fn fenced_host(&self) -> FencedHost {
+        FencedHost {
+            host: self.host,
+            fence: self.fence,
+        }
+    }
 }
 
 /// The document as the last run left it.
@@ -105,6 +117,8 @@ impl Known {
 #[derive(Debug, Clone)]
 pub struct Load {
     pub host: HostId,
+    /// Of the lease; the rows carry it.
+    pub fence: Fence,
     /// Only those behind this row.
     pub after: Option<(i64, ResourceId)>,
     /// Not these.
@@ -115,6 +129,15 @@ pub struct Load {
     pub wants_robots: bool,
     /// Only the lists that pages of some host wait for.
     pub lists_only: bool,
+}
+
+impl Load {
+    pub fn fenced_host(&self) -> FencedHost {
+        FencedHost {
+            host: self.host,
+            fence: self.fence,
+        }
+    }
 }
 
 /// The priority of lists that pages wait for: before everything else.
@@ -187,15 +210,15 @@ pub trait Work: Send + Sync {
     async fn meet(&self, of: RunRef, batch: Vec<Keep>) -> Result<(Vec<Keep>, Vec<Found>), StoreError>;
 
     /// Keeps a batch whole or not at all: bytes first, then one change of everything that follows. What could not be kept is
-    /// handed back and may be given again.
+    /// handed back and may be given again. Pages of a lease that is lost come back unkept: see [`Kept::lost`].
     async fn keep(&self, of: RunRef, batch: Vec<Keep>, with: KeepWith) -> Result<(Vec<Keep>, Kept), NotKept>;
 
     /// Ends what is still queued for `host` (or for all, if `None`) with one reason: the run could not ask. Gives back how many
-    /// pages that were promised end so.
+    /// pages that were promised end so: none where the lease is lost.
     async fn give_up(
         &self,
         of: RunRef,
-        host: Option<HostId>,
+        host: Option<FencedHost>,
         why: Ending,
         now: Timestamp,
     ) -> Result<u64, StoreError>;

@@ -53,7 +53,7 @@ fn hc124_from_the_past() {
          ALTER TABLE versions DROP COLUMN same_as; ALTER TABLE versions DROP COLUMN ignored;
          ALTER TABLE versions DROP COLUMN url;
          ALTER TABLE changes DROP COLUMN is_orphan; ALTER TABLE changes DROP COLUMN moved_from;
-         DROP TABLE damages; DROP TABLE trap_memories; ALTER TABLE hosts DROP COLUMN held_until;
+         DROP TABLE host_states; DROP TABLE damages; DROP TABLE trap_memories; ALTER TABLE hosts DROP COLUMN held_until;
          CREATE TABLE rows(source INTEGER NOT NULL, target INTEGER NOT NULL, kind INTEGER NOT NULL, count INTEGER NOT NULL,
              anchor TEXT, nofollow INTEGER, first_run INTEGER NOT NULL, gone_run INTEGER,
              PRIMARY KEY (source, target, kind)) STRICT, WITHOUT ROWID;

@@ -345,3 +345,55 @@ fn hc055_nothing_starts_too_early_in_100_000_fetches() {
     );
     assert!(idlest > 1.5, "the slow host slows nobody else: {idlest}");
 }
+
+#[test]
+fn further_requests_of_a_fetch_are_starts_like_others() {
+    let mut book = PaceBook::new(PaceSettings::default());
+    book.started(HOST, address(1), at(10.0));
+    // Two more of the same fetch, asked for at once: each a delay after the one before.
+    assert_eq!(book.next_start(HOST, address(1), at(10.1)), at(11.0));
+    assert_eq!(book.next_start(HOST, address(1), at(10.1)), at(12.0));
+    assert_eq!(
+        book.ready(HOST, address(1), at(12.5)),
+        Readiness::Busy,
+        "one connection"
+    );
+    book.finished(HOST, address(1), at(12.6), outcome(0.1, OutcomeKind::Answered));
+    assert_eq!(book.ready(HOST, address(1), at(12.7)), Readiness::At(at(13.0)));
+    // Another host of the address waits for them, too.
+    assert_eq!(
+        book.ready("b.test", address(1), at(12.1)),
+        Readiness::At(at(12.5))
+    );
+    assert_eq!(book.next_start("c.test", None, at(20.0)), at(20.0), "never asked");
+}
+
+#[test]
+fn who_is_given_a_host_goes_on_with_what_was_learned() {
+    let wall = Timestamp(5_000_000);
+    let mut book = PaceBook::new(PaceSettings::default());
+    let slow = outcome(0.4, OutcomeKind::Answered);
+    book.started(HOST, None, at(100.0));
+    book.finished(HOST, None, at(100.4), slow);
+    book.started(HOST, None, at(102.4));
+    book.finished(HOST, None, at(102.8), outcome(0.4, overloaded(Some(60))));
+    let state = book.state(HOST, (at(103.0), wall));
+    assert_eq!(state.not_before, Some(wall.after(Duration::from_millis(59_800))));
+
+    let mut other = PaceBook::new(PaceSettings::default());
+    other.learn(HOST, &state, (at(7.0), wall.after(Duration::from_secs(10))));
+    assert_eq!(other.ready(HOST, None, at(7.0)), Readiness::At(at(56.8)));
+    assert_eq!(other.delay(HOST), book.delay(HOST));
+    // Who asked it, too, keeps to the longer wait.
+    other.started(HOST, None, at(60.0));
+    let mut asked = PaceBook::new(PaceSettings::default());
+    asked.started(HOST, None, at(50.0));
+    asked.broke_off(HOST, 1);
+    asked.learn(HOST, &other.state(HOST, (at(60.5), wall)), (at(70.0), wall));
+    assert_eq!(asked.delay(HOST), other.delay(HOST));
+    let left = other.wait(HOST, at(60.5));
+    assert_eq!(
+        asked.ready(HOST, None, at(70.0)),
+        Readiness::At(at(70.0).after(left))
+    );
+}

@@ -202,6 +202,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
             }
             let around = Surroundings {
                 store: Arc::new(store.clone()),
+                worker: store.worker().to_owned(),
                 spool: gleaner_store::folder::spool(store.root()),
                 units,
                 clock: Arc::clone(&company.clock),

@@ -10,6 +10,7 @@ use gleaner_readers::Pool;
 use gleaner_store::Digest;
 use gleaner_store::Outlinks;
 use gleaner_store::keep::{Away, Compared, Enqueue, Keep, Outcome, Page};
+use gleaner_store::leases::Fence;
 use gleaner_store::sqlite::Earlier;
 use gleaner_store::work::Purpose;
 use std::collections::BTreeMap;
@@ -78,6 +79,7 @@ pub(super) fn keep_of(
     let is_there = told.earlier.is_some_and(|earlier| !earlier.is_gone);
     let mut keep = Keep {
         host,
+        fence: Fence::default(),
         resource,
         priority: 0,
         depth: told.depth(),

@@ -1,6 +1,6 @@
 //! Is a host down? One that fails again and again is: its other pages would only wait for the same (B1: one cause, one line).
 
-use gleaner_model::{HostId, Reason};
+use gleaner_model::{HostId, HostState, Reason};
 use std::collections::HashMap;
 
 /// Failures in a row after which a host counts as down: one that never served in this run, and one that did.
@@ -25,6 +25,22 @@ pub(crate) struct HostFailed {
 }
 
 impl HostFailures {
+    /// What the holder before knew of a host.
+    pub(crate) fn begin_with(&mut self, host: HostId, state: &HostState) {
+        let standing = Standing {
+            has_served: state.has_served,
+            in_a_row: state.failures,
+        };
+        self.0.insert(host, standing);
+    }
+
+    /// The same for the next holder.
+    pub(crate) fn write_to(&self, host: HostId, state: &mut HostState) {
+        if let Some(standing) = self.0.get(&host) {
+            (state.has_served, state.failures) = (standing.has_served, standing.in_a_row);
+        }
+    }
+
     pub(crate) fn served(&mut self, host: HostId) {
         let standing = self.0.entry(host).or_default();
         (standing.has_served, standing.in_a_row) = (true, 0);
@@ -65,5 +81,17 @@ mod tests {
         failures.failed(old, Reason::Reset);
         failures.served(old);
         assert_eq!(until_down(&mut failures, old, Reason::Reset), Some(8), "in a row");
+    }
+
+    #[test]
+    fn who_is_given_a_host_goes_on_counting() {
+        let (host, mut failures) = (HostId(1), HostFailures::default());
+        failures.failed(host, Reason::Reset);
+        failures.failed(host, Reason::Reset);
+        let mut state = HostState::default();
+        failures.write_to(host, &mut state);
+        let mut others = HostFailures::default();
+        others.begin_with(host, &state);
+        assert!(others.failed(host, Reason::Reset).is_down);
     }
 }

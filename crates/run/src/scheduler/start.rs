@@ -15,7 +15,6 @@ use gleaner_model::{HostId, Url};
 use gleaner_store::work::Queued;
 use gleaner_units::{Answer, Pulse};
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::{Instrument, Span, debug, debug_span};
 
 impl Scheduler {
@@ -36,11 +35,12 @@ impl Scheduler {
         let (fetcher, news) = (Arc::clone(&self.line.fetcher), self.line.news.clone());
         let (to_read, to_keep) = (self.line.to_read.clone(), self.line.to_keep.sender().clone());
         let (jitter, wall) = (self.chance.share(), self.clock.wall());
-        let (luck, gap) = (self.chance.next(), self.reserve.gap(page.host));
+        let luck = self.chance.next();
+        let further = self.reserve.further_starts(page.host, &self.clock);
         let robots = self.reserve.robots(page.host);
         let span = self.page_span(&page);
         let work = async move {
-            let mut fetched = fetch(page, &fetcher, &pulse, robots.as_deref(), luck, gap).await;
+            let mut fetched = fetch(page, &fetcher, &pulse, robots.as_deref(), luck, &further).await;
             let turn = EndedFetch::of(ticket, &fetched, jitter, wall);
             turn.log(&fetched);
             if let Some(why) = fetched.out.take() {
@@ -72,7 +72,6 @@ impl Scheduler {
         &mut self,
         mut page: Queued,
         robots: Option<Arc<RobotsState>>,
-        gap: Duration,
         is_suspect: bool,
     ) {
         let site = site_of(&page.url);
@@ -88,11 +87,12 @@ impl Scheduler {
             self.sites.identities.spent(&site)
         };
         let had_nothing = is_settled && !self.sites.identities.has_rules(&page.url);
+        let further = self.reserve.further_starts(page.host, &self.clock);
         let mut survey = Survey {
             fetcher: Arc::clone(&self.line.fetcher),
             pulse,
             robots,
-            gap,
+            further: further.clone(),
             asks_always: self.seeds.is_track || is_suspect,
             is_led_elsewhere: false,
             requests: spent,
@@ -112,7 +112,7 @@ impl Scheduler {
                 survey.requests = spent;
             }
             let (pulse, robots) = (Arc::clone(&survey.pulse), survey.robots.clone());
-            let fetched = fetch(page, &survey.fetcher, &pulse, robots.as_deref(), luck, gap).await;
+            let fetched = fetch(page, &survey.fetcher, &pulse, robots.as_deref(), luck, &further).await;
             let identities = &Arc::clone(&survey.fetcher).sites.identities;
             survey.is_led_elsewhere =
                 led_to.is_some_and(|before| leads_elsewhere(&fetched, &before, identities));

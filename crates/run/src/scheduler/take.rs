@@ -38,7 +38,20 @@ impl Scheduler {
                 self.end_unreadable(host, &unreadable);
                 trace!(parent: &self.reserve.span(host), rows = rows.len(), is_all, "rows were loaded");
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
+            }
+            News::Leased(given) => {
+                self.line.unanswered -= 1;
+                self.leased(&given);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
+            }
+            News::Renewed { leases, lost, until } => {
+                self.line.unanswered -= 1;
+                self.renewed(&leases, &lost, until);
+            }
+            News::Released => self.line.unanswered -= 1,
+            News::Finished(is_finished) => {
+                self.line.unanswered -= 1;
+                self.leasing.told_whether_finished(is_finished);
             }
             News::Kept {
                 queued,
@@ -52,10 +65,10 @@ impl Scheduler {
                     self.reserve.kept(page);
                     match page.end {
                         End::Document => self.budget.pages += 1,
-                        End::Other | End::Again => {}
+                        End::Other | End::Again | End::Late => {}
                     }
                 }
-                let gone = done.iter().filter(|page| page.end != End::Again).count() as u64;
+                let gone = done.iter().filter(|page| page.end.is_done()).count() as u64;
                 self.queued(queued);
                 let before = Progress::read(&self.progress.queued);
                 Progress::set(&self.progress.queued, before.saturating_sub(gone));
@@ -78,8 +91,11 @@ impl Scheduler {
                 self.line.unanswered -= 1;
                 self.queued(queued);
             }
-            News::GaveUp { count, reason } => {
+            News::GaveUp { host, count, reason } => {
                 self.line.unanswered -= 1;
+                if let Some(host) = host {
+                    self.reserve.gave_up(host);
+                }
                 debug!(
                     reason = reason.code(),
                     pages = count,
@@ -205,16 +221,16 @@ impl Scheduler {
 
     /// What cannot be asked for is done, and said to be: nothing else would ever take it from the frontier.
     fn end_unreadable(&mut self, host: HostId, rows: &[Unreadable]) {
-        if rows.is_empty() {
+        let Some(lease) = self.reserve.fenced(host).filter(|_| !rows.is_empty()) else {
             return;
-        }
+        };
         let now = self.clock.wall();
         for row in rows {
             if !self.reserve.hold_row(host, row.resource) {
                 continue;
             }
             self.backlog.take();
-            let place = (host, row.resource, row.priority);
+            let place = (lease, row.resource, row.priority);
             let reason = Reason::AddressUnreadable;
             let judged = Judged {
                 keep: Keep::nothing(place, row.depth, row.purpose, reason, now),

@@ -36,11 +36,10 @@ impl Scheduler {
             match self.reserve.next(now, wall, &self.going.slots, &mut refuses) {
                 NextStep::Fetch(page) if self.sites.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
-                    let gap = self.reserve.gap(page.host);
-                    self.start_first(*page, robots, gap, true);
+                    self.start_first(*page, robots, true);
                 }
                 NextStep::Fetch(page) => self.start_fetch(*page),
-                NextStep::First { page, robots, gap } => self.start_first(*page, robots, gap, false),
+                NextStep::First { page, robots } => self.start_first(*page, robots, false),
                 NextStep::Robots { host, any } => self.start_robots(host, any),
                 NextStep::Load(load) => self.line.request(Request::Load(load)),
                 NextStep::Lists { host, robots } => self.line.request(Request::Lists { host, robots }),

@@ -16,7 +16,9 @@ use gleaner_units::Units;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 use std::time::Duration;
+use tokio::runtime::Runtime;
 use tokio::sync::{Notify, watch};
 
 thread_local! {
@@ -37,6 +39,34 @@ pub(super) struct Worker {
     chance: Arc<SplitMix>,
     /// The wall clock goes on from one process to the next.
     wall_ms: AtomicU64,
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .event_interval(1)
+        .build()
+        .expect("a runtime")
+}
+
+/// Waits for all of them, on one task.
+async fn all_of<F: Future>(works: Vec<F>) -> Vec<F::Output> {
+    let mut works: Vec<_> = works.into_iter().map(|work| (Box::pin(work), None)).collect();
+    std::future::poll_fn(|context| {
+        for (work, done) in works.iter_mut().filter(|(_, done)| done.is_none()) {
+            if let Poll::Ready(output) = work.as_mut().poll(context) {
+                *done = Some(output);
+            }
+        }
+        if works.iter().all(|(_, done)| done.is_some()) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
+    works.into_iter().filter_map(|(_, done)| done).collect()
 }
 
 /// What comes in the way of a process, when it has looked at its clock so often.
@@ -110,43 +140,56 @@ impl Worker {
     pub(super) fn go(&self, interruption: Option<Interruption>) -> Option<RunStatus> {
         self.store.restart();
         self.site.next_part();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .start_paused(true)
-            .event_interval(1)
-            .build()
-            .expect("a runtime");
+        let runtime = runtime();
         let ended = runtime.block_on(async {
             STARTED.set(Some(tokio::time::Instant::now()));
-            let killed = Arc::new(Notify::new());
-            let (stop, stopped) = watch::channel(false);
-            let dies = Arc::clone(&killed);
-            let (left, interrupt): (u64, Box<dyn Fn() + Send + Sync>) = match interruption {
-                None => (u64::MAX, Box::new(|| ())),
-                Some(Interruption::Killed { looks }) => (looks, Box::new(move || dies.notify_one())),
-                Some(Interruption::Stopped { looks }) => {
-                    let stop = move || {
-                        stop.send_replace(true);
-                    };
-                    (looks, Box::new(stop))
-                }
-            };
-            let clock = Arc::new(SimulatedClock {
-                began_at: Timestamp(1_700_000_000_000 + self.wall_ms.load(Ordering::Relaxed) as i64),
-                left: AtomicU64::new(left),
-                interrupt,
-            });
-            let ended = tokio::select! {
-                biased;
-                () = killed.notified() => None,
-                status = self.work(clock, stopped) => Some(status),
-            };
+            let ended = self.process(interruption).await;
             let elapsed = since_start().as_millis() as u64 + 1000;
             self.wall_ms.fetch_add(elapsed, Ordering::Relaxed);
             ended
         });
         drop(runtime); // With all its tasks, wherever they are.
         ended
+    }
+
+    /// Several processes, each on a machine of its own, work on the run at the same time. How those ended that were not killed.
+    /// What a killed one had handed on is still kept: as if it had died a moment later.
+    pub(super) fn go_together(&self, interruptions: &[Option<Interruption>]) -> Vec<RunStatus> {
+        self.site.next_part();
+        runtime().block_on(async {
+            STARTED.set(Some(tokio::time::Instant::now()));
+            let processes = interruptions
+                .iter()
+                .map(|interruption| self.process(*interruption));
+            let ended = all_of(processes.collect()).await;
+            ended.into_iter().flatten().collect()
+        })
+    }
+
+    async fn process(&self, interruption: Option<Interruption>) -> Option<RunStatus> {
+        let killed = Arc::new(Notify::new());
+        let (stop, stopped) = watch::channel(false);
+        let dies = Arc::clone(&killed);
+        let (left, interrupt): (u64, Box<dyn Fn() + Send + Sync>) = match interruption {
+            None => (u64::MAX, Box::new(|| ())),
+            Some(Interruption::Killed { looks }) => (looks, Box::new(move || dies.notify_one())),
+            Some(Interruption::Stopped { looks }) => {
+                let stop = move || {
+                    stop.send_replace(true);
+                };
+                (looks, Box::new(stop))
+            }
+        };
+        let clock = Arc::new(SimulatedClock {
+            began_at: Timestamp(1_700_000_000_000 + self.wall_ms.load(Ordering::Relaxed) as i64),
+            left: AtomicU64::new(left),
+            interrupt,
+        });
+        tokio::select! {
+            biased;
+            () = killed.notified() => None,
+            status = self.work(clock, stopped) => Some(status),
+        }
     }
 
     async fn work(&self, clock: Arc<SimulatedClock>, stop: watch::Receiver<bool>) -> RunStatus {
@@ -157,6 +200,7 @@ impl Worker {
         begun.expect("a store in memory");
         let around = Surroundings {
             store: Arc::new(self.store.clone()),
+            worker: "simulated".to_owned(),
             spool: std::env::temp_dir(),
             units: Units::default().with(Arc::clone(&self.site) as _),
             clock,

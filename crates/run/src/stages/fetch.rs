@@ -6,6 +6,7 @@ use crate::fresh::Comparing;
 use crate::login::PreparedLogin;
 use crate::processor::Processor;
 use crate::rulebook::Rulebook;
+use crate::shared_pace::FurtherStarts;
 use crate::site_memory::SiteMemory;
 use crate::slashes;
 use crate::wall;
@@ -20,7 +21,6 @@ use gleaner_units::{
     UnitError, Units,
 };
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::{Span, debug};
 
 /// A page that was asked for, with what came.
@@ -65,18 +65,18 @@ impl Fetcher {
 /// Redirects to the same document under another id that are followed at once.
 const SAME_DOCUMENT_HOPS: u32 = 3;
 
-/// `luck` is a random number, `gap` the time between two requests to this host: for what may have to be asked first.
-pub async fn fetch(
+/// `luck` is a random number, `further` when other requests to this host may start: for what may have to be asked first.
+pub(crate) async fn fetch(
     mut page: Queued,
     fetcher: &Arc<Fetcher>,
     pulse: &Arc<Pulse>,
     robots: Option<&RobotsState>,
     luck: u64,
-    gap: Duration,
+    further: &FurtherStarts,
 ) -> Fetched {
     if let Some(near) = fetcher.comparing.probes.take(&page.url) {
         debug!(near = %near, "the host is asked what it says where nothing can be");
-        let found = wall::probe(&near, fetcher, luck, gap).await;
+        let found = wall::probe(&near, fetcher, luck, further).await;
         fetcher.comparing.probes.put(&near, found);
     }
     let sealed = || fetcher.rules.way.as_ref()?.sealed(&page.url);
@@ -133,7 +133,7 @@ pub async fn fetch(
         };
         debug!(to = %target, "the same document under another id is asked for");
         fetcher.sites.identities.note_live(&page.url, [&target]);
-        tokio::time::sleep(gap).await;
+        further.next().await;
         ask.url = target.clone();
         asked = Some(target);
         answer = fetcher.units.fetch(&ask).await;
@@ -156,7 +156,7 @@ pub async fn fetch(
         fetched = fetcher.processor.run(look).await;
     }
     match fetched.out {
-        None => slashes::look(fetched, fetcher, luck, gap).await,
+        None => slashes::look(fetched, fetcher, luck, further).await,
         Some(_) => fetched,
     }
 }

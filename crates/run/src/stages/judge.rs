@@ -68,6 +68,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
     let at = exchange.as_ref().map_or(now, |e| e.started);
     let mut keep = Keep {
         host: page.host,
+        fence: page.fence,
         resource: page.resource,
         priority: page.priority,
         depth: page.depth,

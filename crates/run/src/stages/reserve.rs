@@ -1,6 +1,7 @@
 //! Reserve the next page: which host, which URL, and is it time? The scheduler of a run.
 //!
-//! In memory are some rows of each host's part of the frontier, never all. A host moves between three places:
+//! Hosts come by lease and go back when they have nothing to do ([`leases`]). In memory are some rows of each host's part of the
+//! frontier, never all. A host moves between three places:
 //!
 //! ```text
 //!            rows loaded            pace says "not yet"
@@ -13,11 +14,13 @@
 
 mod first;
 mod host;
+mod leases;
 mod lists;
 mod ready;
 mod rows;
 
 use self::host::{Host, Lists, Place, Robots, Survey};
+use self::leases::Holding;
 pub use self::lists::Waiters;
 use crate::news::{Done, End};
 use crate::shared_pace::RunPace;
@@ -34,6 +37,9 @@ use tracing::Span;
 /// Sitemaps on their way at once, one of a host: each may name fifty thousand pages, all in memory until they are rows.
 const SITEMAPS_AT_ONCE: usize = 4;
 
+/// How long a host whose lease has lapsed waits for news of it.
+const UNTIL_RENEWED: Duration = Duration::from_millis(20);
+
 /// What the caller should do next.
 pub enum NextStep {
     /// Fetch this page now.
@@ -42,7 +48,6 @@ pub enum NextStep {
     First {
         page: Box<Queued>,
         robots: Option<Arc<RobotsState>>,
-        gap: Duration,
     },
     /// Ask for the robots.txt of this page's host.
     Robots { host: HostId, any: Url },
@@ -78,6 +83,7 @@ pub struct Reserve {
     tries_max: u32,
     pages_per_host_max: Option<u64>,
     loads: VecDeque<HostId>,
+    holding: Holding,
     waiters: Waiters,
     /// Lists that are not read yet, and whose pages wait for them.
     open_lists: HashMap<ResourceId, Vec<HostId>>,
@@ -105,6 +111,7 @@ impl Reserve {
             tries_max,
             pages_per_host_max,
             loads: VecDeque::new(),
+            holding: Holding::default(),
             waiters: Waiters::None,
             open_lists: HashMap::new(),
             lists_done: 0,
@@ -134,9 +141,11 @@ impl Reserve {
         }
         match done.end {
             End::Document => host.pages += 1,
-            End::Again => self.has_rows(done.host),
+            // Whoever has the host loads its row again.
+            End::Again | End::Late => self.has_rows(done.host),
             End::Other => {}
         }
+        self.note_maybe_idle(done.host);
         if was_sitemap {
             self.lists_done += 1;
             self.uncrowd();
@@ -169,7 +178,7 @@ impl Reserve {
             }
         }
         while let Some(id) = self.next_ready(slots) {
-            if let Some(step) = self.turn(id, now, refuses) {
+            if let Some(step) = self.turn(id, (now, wall), refuses) {
                 return step;
             }
         }
@@ -181,12 +190,19 @@ impl Reserve {
     fn turn(
         &mut self,
         id: HostId,
-        now: Instant,
+        (now, wall): (Instant, Timestamp),
         refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
     ) -> Option<NextStep> {
         let host = self.hosts.get_mut(&id)?;
         host.place = Place::Idle;
         if host.queue.is_empty() || matches!(host.survey, Survey::Asked(_)) {
+            return None;
+        }
+        if host.until.is_none_or(|until| until <= wall) {
+            // Nobody may have taken it: that is known when the lease is renewed.
+            host.place = Place::Asleep;
+            self.asleep.push(Reverse((now.after(UNTIL_RENEWED), id)));
+            self.note_lapsed();
             return None;
         }
         let robots = match &host.robots {
@@ -239,7 +255,6 @@ impl Reserve {
             return Some(NextStep::Refuse { page, reason });
         }
         self.pace.started(&host.name, host.address, now);
-        let gap = self.pace.delay(&host.name);
         let mut is_first = false;
         match page.purpose {
             Purpose::Page | Purpose::Guess => {
@@ -256,7 +271,7 @@ impl Reserve {
         }
         self.after_taking(id);
         Some(if is_first {
-            NextStep::First { page, robots, gap }
+            NextStep::First { page, robots }
         } else {
             NextStep::Fetch(page)
         })
@@ -273,11 +288,14 @@ impl Reserve {
         if let Some(host) = self.hosts.get_mut(&id) {
             host.forget();
         }
+        self.note_maybe_idle(id);
     }
 
-    /// Nothing queued, nothing loading: what is in flight may still bring more.
+    /// Nothing queued, nothing loading, no host to ask for: what is in flight may still bring more.
     pub fn is_empty(&self) -> bool {
-        self.loads.is_empty() && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading())
+        !self.wants_hosts()
+            && self.loads.is_empty()
+            && (self.hosts.values()).all(|host| !host.has_work() && !host.is_loading())
     }
 
     /// Of what is logged about the host; the run's own while the host has no name.
@@ -287,8 +305,9 @@ impl Reserve {
             .unwrap_or_else(Span::current)
     }
 
-    pub fn hosts_count(&self) -> u64 {
-        self.hosts.len() as u64
+    /// Rows of steps whose turn has not come lie behind this.
+    pub(crate) fn priority_below(&self) -> Option<i64> {
+        self.priority_below
     }
 }
 

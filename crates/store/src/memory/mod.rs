@@ -5,6 +5,7 @@
 
 mod keep;
 mod known;
+mod leases;
 mod ledger;
 mod links;
 mod lists;

@@ -34,6 +34,7 @@ impl Rows {
             };
             loaded.rows.push(Queued {
                 host,
+                fence: load.fence,
                 resource,
                 url: self.resources[&resource].url.clone(),
                 priority,

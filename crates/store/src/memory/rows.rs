@@ -1,14 +1,15 @@
 //! What is kept, as maps.
 
 use crate::keep::Cut;
+use crate::leases::Fence;
 use crate::ledger::FollowPosition;
 use crate::runs::{RunKind, RunStatus, SiteRules};
 use crate::tracking::targets;
 use crate::warc::Digest;
 use crate::work::{Purpose, StoredRobots};
 use gleaner_model::{
-    DocumentId, HostId, Leg, LinkKind, Modified, Project, ProjectId, Reason, ResourceId, RunId, State,
-    Timestamp, Url, UrlKey, VersionId,
+    DocumentId, HostId, HostState, Leg, LinkKind, Modified, Project, ProjectId, Reason, ResourceId, RunId,
+    State, Timestamp, Url, UrlKey, VersionId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -53,6 +54,8 @@ pub(super) struct Rows {
     pub(super) list_trusts: BTreeMap<HostId, i64>,
     pub(super) list_dates: BTreeMap<(RunId, ResourceId), Vec<(ResourceId, Modified)>>,
     pub(super) list_waits: BTreeSet<(RunId, ResourceId, HostId)>,
+    /// As hosts were last released.
+    pub(super) host_states: BTreeMap<(RunId, HostId), HostState>,
     /// What is remembered only while the process lives.
     pub(super) of_process: OfProcess,
 }
@@ -62,6 +65,22 @@ pub(super) struct OfProcess {
     pub(super) notes_dates: HashSet<RunId>,
     /// The lists of folders whose entries come in pieces, as far as they came.
     pub(super) open_lists: HashMap<(RunId, ResourceId), Vec<u8>>,
+    /// Of each host that somebody had.
+    pub(super) leases: BTreeMap<(RunId, HostId), HeldLease>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct HeldLease {
+    pub(super) fence: Fence,
+    /// None: it was released.
+    pub(super) until: Option<Timestamp>,
+}
+
+impl OfProcess {
+    pub(super) fn is_held(&self, run: RunId, host: HostId, now: Timestamp) -> bool {
+        let until = self.leases.get(&(run, host)).and_then(|lease| lease.until);
+        until.is_some_and(|until| until > now)
+    }
 }
 
 /// Where a row of the frontier stands: run, host, priority, resource.

@@ -62,6 +62,7 @@ impl Rows {
     fn forget_run(&mut self, run: RunId) {
         self.of_process.notes_dates.remove(&run);
         self.of_process.open_lists.retain(|(of, _), _| *of != run);
+        self.of_process.leases.retain(|(of, _), _| *of != run);
     }
 
     pub(super) fn counts(&self, run: RunId) -> Counts {
@@ -236,8 +237,11 @@ impl Runs for MemoryStore {
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
         rows.forget_run(run);
-        if status == RunStatus::Finished && rows.runs.contains_key(&run) {
-            rows.note_finished(run);
+        if status == RunStatus::Finished {
+            rows.host_states.retain(|(of, _), _| *of != run);
+            if rows.runs.contains_key(&run) {
+                rows.note_finished(run);
+            }
         }
         if let Some(run) = rows.runs.get_mut(&run) {
             (run.status, run.ended_at, run.note) = (status, Some(now), note);

@@ -5,6 +5,7 @@ use super::keep::Batch;
 use super::rows::{HeldChange, Rows};
 use crate::StoreError;
 use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept, Refused};
+use crate::leases::FencedHost;
 use crate::runs::RunRef;
 use crate::work::{Ending, Load, Loaded, Purpose, StoredRobots, Work};
 use async_trait::async_trait;
@@ -12,8 +13,11 @@ use gleaner_model::{HostId, State, Timestamp, Url, defaults};
 use std::collections::BTreeMap;
 
 impl Rows {
-    fn give_up(&mut self, of: RunRef, host: Option<HostId>, why: &Ending, now: Timestamp) -> u64 {
-        let is_meant = |at: HostId| host.is_none_or(|host| host == at);
+    fn give_up(&mut self, of: RunRef, host: Option<FencedHost>, why: &Ending, now: Timestamp) -> u64 {
+        if host.is_some_and(|host| !self.is_current(of.run, host)) {
+            return 0;
+        }
+        let is_meant = |at: HostId| host.is_none_or(|of| of.host == at);
         let ended: Vec<_> = self
             .frontier_of(of.run)
             .filter(|(place, _)| is_meant(place.1))
@@ -102,9 +106,13 @@ impl Work for MemoryStore {
     }
 
     async fn keep(&self, of: RunRef, batch: Vec<Keep>, with: KeepWith) -> Result<(Vec<Keep>, Kept), NotKept> {
-        let mut batch = batch;
-        match self.rows().keep(of, &mut batch, &with) {
-            Ok(kept) => Ok((batch, kept)),
+        let (mut rows, mut batch) = (self.rows(), batch);
+        let late = rows.take_late(of.run, &mut batch);
+        let kept = rows.keep(of, &mut batch, &with);
+        let lost = late.iter().map(Keep::fenced_host).collect();
+        batch.extend(late);
+        match kept {
+            Ok(kept) => Ok((batch, Kept { lost, ..kept })),
             Err(error) => Err(NotKept { batch, error }),
         }
     }
@@ -112,7 +120,7 @@ impl Work for MemoryStore {
     async fn give_up(
         &self,
         of: RunRef,
-        host: Option<HostId>,
+        host: Option<FencedHost>,
         why: Ending,
         now: Timestamp,
     ) -> Result<u64, StoreError> {

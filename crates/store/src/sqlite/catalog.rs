@@ -117,6 +117,17 @@ impl Catalog {
         Ok(catalog)
     }
 
+    /// What is committed here outlives a kill, and a power loss from the next commit on.
+    pub(super) fn without_sync<T>(
+        &self,
+        write: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.db.pragma_update(None, "synchronous", "NORMAL")?;
+        let written = write();
+        self.db.pragma_update(None, "synchronous", "FULL")?;
+        written
+    }
+
     /// Folds the write-ahead log into the database once it is long. What is committed stays committed either way.
     pub(crate) fn checkpoint_if_due(&self) -> Result<(), StoreError> {
         if self.wal_pages.load(Ordering::Relaxed) < WAL_PAGES_MAX {

@@ -8,6 +8,7 @@ use super::runs::run_fields;
 use super::writer::{OfRun, RunWriter, Writer};
 use crate::folder::writer::{ArchiveFile, ArchiveWriter};
 use crate::keep::{Cut, Enqueue, Keep, KeepWith, Kept, Refused};
+use crate::leases::FencedHost;
 use crate::runs::RunRef;
 use crate::sqlite::numbers::next_number;
 use crate::warc::{Digest, FirstSeen, Packer};
@@ -15,7 +16,7 @@ use crate::work::{Ending, Purpose};
 use crate::{DataFolder, StoreError};
 use batch::{Batch, add_cut, set_cut};
 use bodies::{BodyOf, Placed, stored_body, url_of};
-use gleaner_model::{HostId, ProjectId, ResourceId, RunId, State, Timestamp, Url};
+use gleaner_model::{ProjectId, ResourceId, RunId, State, Timestamp, Url};
 use meet::in_order;
 use rusqlite::Transaction;
 use statements::Statements;
@@ -97,6 +98,9 @@ impl RunWriter<'_> {
         let done = work(&mut batch)?;
         let kept = batch.finish()?;
         transaction.commit()?;
+        for host in kept.queued.keys() {
+            self.leases.has_rows(*host);
+        }
         Ok((done, kept))
     }
 
@@ -115,20 +119,24 @@ impl RunWriter<'_> {
         Ok(kept)
     }
 
-    /// Ends what is still queued for `host` (or for all, if `None`) with one reason: the run could not ask.
+    /// Ends what is still queued for `host` (or for all, if `None`) with one reason: the run could not ask. Nothing where
+    /// somebody else has the host.
     pub(crate) fn give_up(
         &mut self,
-        host: Option<HostId>,
+        host: Option<FencedHost>,
         why: &Ending,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
+        if host.is_some_and(|host| !self.is_current(host)) {
+            return Ok(0);
+        }
         let Ending {
             reason,
             detail,
             state,
         } = why;
         let transaction = self.catalog.db.unchecked_transaction()?;
-        let host = host.map(|h| h.0);
+        let host = host.map(|of| of.host.0);
         // A document that was not asked for is ERR in any case; other URLs only where that was for want of an answer.
         transaction.execute(
             concat!(
@@ -189,13 +197,22 @@ impl RunWriter<'_> {
 }
 
 impl Writer {
-    /// Keeps batches whole, without asking for what is refused. On an error nothing happened.
+    /// Keeps batches whole, without asking for what is refused, but for pages whose lease is lost. On an error nothing happened.
     pub(crate) fn keep(&mut self, batches: &mut [RunBatch]) -> Result<Vec<Kept>, StoreError> {
-        let result = self.try_keep(batches);
-        for batch in batches.iter() {
+        let take_late = |batch: &mut RunBatch| {
+            let run = self.runs.entry(batch.of).or_default();
+            run.leases.take_late(&mut batch.pages)
+        };
+        let late: Vec<Vec<Keep>> = batches.iter_mut().map(take_late).collect();
+        let mut result = self.try_keep(batches);
+        for (at, (batch, late)) in batches.iter_mut().zip(late).enumerate() {
             if let Some(run) = self.runs.get_mut(&batch.of) {
                 run.open_lists.settle(result.is_ok());
             }
+            if let Ok(kept) = &mut result {
+                kept[at].lost = late.iter().map(Keep::fenced_host).collect();
+            }
+            batch.pages.extend(late);
         }
         if let Err(error) = &result {
             let pages: usize = batches.iter().map(|batch| batch.pages.len()).sum();
@@ -211,7 +228,6 @@ impl Writer {
     fn try_keep(&mut self, batches: &mut [RunBatch]) -> Result<Vec<Kept>, StoreError> {
         for batch in batches.iter_mut() {
             in_order(&mut batch.pages);
-            self.runs.entry(batch.of).or_default();
         }
         let commit = self.commit + 1;
         let Writer {
@@ -250,7 +266,8 @@ impl Writer {
                 seen,
                 open_lists,
                 notes_dates,
-            } = runs.get_mut(&batch.of).expect("it was made above");
+                ..
+            } = runs.get_mut(&batch.of).expect("its pages were looked at before");
             let mut rows = Batch {
                 transaction: &transaction,
                 sql: Statements::prepare(&transaction)?,
@@ -292,6 +309,11 @@ impl Writer {
         }
 
         // 3. Done.
+        for (batch, kept) in batches.iter().zip(&kept) {
+            if let Some(run) = runs.get_mut(&batch.of) {
+                kept.queued.keys().for_each(|host| run.leases.has_rows(*host));
+            }
+        }
         if archive_row.is_some() {
             self.commit = commit;
             self.archive.committed();

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/013_sealed_cookies.sql"),
     include_str!("migrations/014_guessed_links.sql"),
     include_str!("migrations/015_numbers.sql"),
+    include_str!("migrations/016_host_states.sql"),
     include_str!("migrations/017_followers.sql"),
 ];
 

@@ -6,6 +6,7 @@ mod error;
 mod followers;
 pub mod history;
 mod keep;
+mod leases;
 pub mod migrate;
 mod numbers;
 #[cfg(test)]

@@ -84,6 +84,7 @@ impl Catalog {
             let chain: Option<String> = row.get(6)?;
             loaded.rows.push(Queued {
                 host,
+                fence: load.fence,
                 resource,
                 url,
                 priority,

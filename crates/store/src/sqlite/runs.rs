@@ -98,8 +98,11 @@ impl Catalog {
              WHERE id = ?1",
             (run.0, status.as_str(), now.0, note),
         )?;
-        if status == RunStatus::Finished && ended > 0 {
-            note_finished(&transaction, run)?;
+        if status == RunStatus::Finished {
+            transaction.execute("DELETE FROM host_states WHERE run = ?1", [run.0])?;
+            if ended > 0 {
+                note_finished(&transaction, run)?;
+            }
         }
         transaction.commit()?;
         Ok(())

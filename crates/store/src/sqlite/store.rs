@@ -23,6 +23,7 @@ use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
 mod followers;
+mod leases;
 mod lists;
 mod runs;
 mod settling;
@@ -45,6 +46,7 @@ pub struct SqliteStore(Arc<Shared>);
 
 struct Shared {
     root: PathBuf,
+    worker: String,
     recovered: Recovered,
     /// Taken away when the last one goes: the writer then ends.
     jobs: Mutex<Option<Sender<Job>>>,
@@ -78,6 +80,7 @@ impl SqliteStore {
             })?;
         Ok(SqliteStore(Arc::new(Shared {
             root,
+            worker: worker.to_owned(),
             recovered,
             jobs: Mutex::new(Some(jobs)),
             writer: Mutex::new(Some(thread)),
@@ -87,6 +90,11 @@ impl SqliteStore {
     /// What a kill had left behind.
     pub fn recovered(&self) -> Recovered {
         self.0.recovered.clone()
+    }
+
+    /// Who writes here, as the catalog names it.
+    pub fn worker(&self) -> &str {
+        &self.0.worker
     }
 
     pub fn root(&self) -> &Path {

@@ -6,6 +6,7 @@ use super::catalog::Catalog;
 use super::compact::put_right;
 use super::keep::adopt;
 use super::keep::links::OpenLists;
+use super::leases::HostLeases;
 use super::seen::{Hosts, Seen};
 use crate::folder::recover::Recovered;
 use crate::folder::writer::{ArchiveFile, ArchiveWriter};
@@ -35,6 +36,7 @@ pub(crate) struct Writer {
 pub(super) struct OfRun {
     pub(super) seen: Seen,
     pub(super) open_lists: OpenLists,
+    pub(super) leases: HostLeases,
     /// What lists say of pages is noted.
     pub(super) notes_dates: bool,
 }
@@ -45,6 +47,7 @@ pub(crate) struct RunWriter<'w> {
     pub(super) seen: &'w mut Seen,
     pub(super) hosts: &'w mut Hosts,
     pub(super) open_lists: &'w mut OpenLists,
+    pub(super) leases: &'w mut HostLeases,
     pub(super) notes_dates: &'w mut bool,
     pub(super) worker: i64,
     pub(super) run: RunId,
@@ -142,6 +145,7 @@ impl Writer {
         let OfRun {
             seen,
             open_lists,
+            leases,
             notes_dates,
         } = self.runs.entry(of).or_default();
         let mut view = RunWriter {
@@ -149,6 +153,7 @@ impl Writer {
             seen,
             hosts: &mut self.hosts,
             open_lists,
+            leases,
             notes_dates,
             worker: self.worker,
             run: of.run,

@@ -5,6 +5,7 @@
 
 mod folders;
 mod following;
+mod leases;
 mod lists;
 mod on_sqlite;
 mod pages;
@@ -55,6 +56,21 @@ store_contract! {
         what_was_taken_back_before_the_end_is_never_told,
         a_run_that_goes_on_after_its_end_is_told_again,
         a_follower_goes_on_where_it_was,
+    }
+    leases {
+        a_host_that_somebody_has_is_given_to_nobody_else,
+        a_lease_that_lapsed_is_given_to_who_asks_next,
+        a_lease_that_is_renewed_lives_on,
+        a_host_that_was_released_is_given_at_once_as_it_was_left,
+        hosts_without_rows_are_not_given_until_they_have_some,
+        a2_hosts_of_later_steps_are_given_when_their_turn_has_come,
+        a_page_of_a_lost_lease_changes_nothing_and_is_told,
+        what_comes_after_the_time_is_kept_where_nobody_took_the_host,
+        a_page_that_was_loaded_before_its_host_was_given_away_is_late,
+        a_host_that_was_lost_is_not_given_up,
+        a_run_is_finished_when_no_row_waits_and_no_lease_lives,
+        each_run_has_leases_of_its_own,
+        pages_that_are_kept_bring_their_hosts_to_be_given,
     }
     lists {
         robots_are_given_back_as_read_and_their_sitemaps_queued,

@@ -1,9 +1,12 @@
 //! A store of SQLite and a folder, which can be left and opened again.
 
-use super::pages::{begin, seed};
+use super::leases::wanted;
+use super::pages::{NOW, begin, seed};
 use crate::DataFolder;
+use crate::leases::{Fence, Leases};
 use crate::runs::Runs;
 use crate::sqlite::SqliteStore;
+use gleaner_model::HostState;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -53,4 +56,30 @@ fn a_store_that_goes_on_after_it_was_tidied_opens_again() {
     opened.open_again(); // It is not taken for one that changed while nobody used it.
     let found = crate::wait(opened.store().unfinished_run(None)).unwrap();
     assert!(found.is_some());
+}
+
+#[test]
+fn leases_end_with_the_process_and_what_hosts_were_released_with_stays() {
+    let mut opened = Opened::new();
+    let left = HostState {
+        failures: 2,
+        ..HostState::default()
+    };
+    let of = crate::wait(async {
+        let store = opened.store();
+        let of = begin(store, "p").await;
+        seed(store, of, &["/1", "http://b.test/"]).await;
+        let leases = store.lease_hosts(of, wanted("one", 9), NOW).await.unwrap();
+        let released = vec![(leases[0].fenced(), left.clone())];
+        store.release_hosts(of, released).await.unwrap();
+        of
+    });
+    opened.open_again();
+    let leases = crate::wait(opened.store().lease_hosts(of, wanted("two", 9), NOW)).unwrap();
+    let told: Vec<_> = leases
+        .into_iter()
+        .map(|lease| (lease.fence, lease.lapsed_at, lease.state))
+        .collect();
+    let nothing = HostState::default();
+    assert_eq!(told, [(Fence(1), None, left), (Fence(1), None, nothing)]);
 }

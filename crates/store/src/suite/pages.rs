@@ -2,6 +2,7 @@
 
 use crate::Outlinks;
 use crate::keep::{Compared, Enqueue, Keep, KeepWith, Kept, Outcome, Page};
+use crate::leases::Fence;
 use crate::runs::{RunKind, RunRef, RunStatus};
 use crate::store::Store;
 use crate::warc::{Capture, Digest, Packed, Packer, Payload};
@@ -58,6 +59,7 @@ pub(super) async fn seed(store: &dyn Store, of: RunRef, urls: &[&str]) -> Kept {
 pub(super) fn all_of(host: HostId) -> Load {
     Load {
         host,
+        fence: Fence::default(),
         after: None,
         held: HashSet::new(),
         limit: 1000,
@@ -165,7 +167,7 @@ pub(super) fn facts(keep: &mut Keep) -> &mut Page {
 
 /// Nothing came of a row.
 pub(super) fn nothing(row: &Queued) -> Keep {
-    let place = (row.host, row.resource, row.priority);
+    let place = (row.fenced_host(), row.resource, row.priority);
     Keep {
         legs: row.legs.clone(),
         ..Keep::nothing(place, row.depth, row.purpose, Reason::ConnectTimeout, NOW)

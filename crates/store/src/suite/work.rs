@@ -378,7 +378,7 @@ pub(super) async fn giving_up_a_host_ends_its_rows_with_the_reason(store: &dyn S
         .enqueue_starts(of, vec![(url("/guess"), guess)], NOW)
         .await
         .unwrap();
-    let host = row(store, of, "/1").await.host;
+    let host = row(store, of, "/1").await.fenced_host();
     let why = Ending {
         reason: Reason::HostPaused,
         detail: Some("for long".to_owned()),

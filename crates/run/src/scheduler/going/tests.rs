@@ -3,7 +3,7 @@
 use super::*;
 use crate::news::{Done, End};
 use crate::shared_pace::{Paces, RunPace};
-use crate::stages::reserve::tests::queued;
+use crate::stages::reserve::tests::{lease, queued};
 use crate::stages::reserve::{NextStep, Reserve};
 use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
 use gleaner_model::Timestamp;
@@ -50,7 +50,7 @@ impl Web {
             .collect();
         let mut missing = self.hosts / 2 * PAGES;
         for host in &hosts {
-            reserve.has_rows(*host);
+            lease(&mut reserve, *host);
         }
         while missing > 0 {
             for host in going.look(now) {

@@ -187,7 +187,10 @@ impl Committer {
         self.measure(keeps, kept, took);
         self.traps.tell_guesses(keeps, pages, kept);
         Outcomes {
-            done: keeps.iter().filter_map(|keep| self.done(keep, pages)).collect(),
+            done: keeps
+                .iter()
+                .filter_map(|keep| self.done(keep, kept, pages))
+                .collect(),
             unchanged: kept.unchanged,
         }
     }
@@ -212,7 +215,15 @@ impl Committer {
     }
 
     /// What became of one page, told to whoever watches; none where it is not done with.
-    fn done(&self, keep: &Keep, pages: &Pages) -> Option<Done> {
+    fn done(&self, keep: &Keep, kept: &Kept, pages: &Pages) -> Option<Done> {
+        let late = || Done {
+            host: keep.host,
+            resource: keep.resource,
+            end: End::Late,
+        };
+        if kept.lost.contains(&keep.fenced_host()) {
+            return (!matches!(keep.outcome, Outcome::Piece(_))).then(late);
+        }
         let end = match keep.outcome {
             Outcome::Document(_) | Outcome::Unchanged(_) => End::Document,
             Outcome::Nothing => End::Other,
@@ -234,7 +245,7 @@ impl Committer {
         });
         match end {
             End::Again => self.progress.metrics.again.add(1),
-            End::Document | End::Other => self.progress.metrics.done(keep.state, 1),
+            End::Document | End::Other | End::Late => self.progress.metrics.done(keep.state, 1),
         }
         match (end, keep.state) {
             (End::Again, _) => {}

@@ -95,6 +95,7 @@ mod tests {
     use super::*;
     use gleaner_model::{HostId, Reason, ResourceId, Timestamp};
     use gleaner_store::Keep;
+    use gleaner_store::leases::{Fence, FencedHost};
     use gleaner_store::work::Purpose;
 
     #[test]
@@ -111,7 +112,8 @@ mod tests {
     }
 
     fn page(resource: i64) -> Judged {
-        let place = (HostId(1), ResourceId(resource), 0);
+        let (host, fence) = (HostId(1), Fence::default());
+        let place = (FencedHost { host, fence }, ResourceId(resource), 0);
         let keep = Keep::nothing(place, 0, Purpose::Page, Reason::Reset, Timestamp(0));
         Judged {
             keep,

@@ -1,7 +1,8 @@
 //! One host of a run: its rows in memory, and what is known about asking it.
 
 use gleaner_frontier::RobotsState;
-use gleaner_model::{Instant, ResourceId, Timestamp, Url};
+use gleaner_model::{HostPaceState, Instant, ResourceId, Timestamp, Url};
+use gleaner_store::leases::Fence;
 use gleaner_store::work::Queued;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
@@ -20,6 +21,12 @@ pub(super) struct Host {
     later: BinaryHeap<Reverse<(Timestamp, i64)>>,
     later_pages: HashMap<ResourceId, Queued>,
     pub(super) held: HashSet<ResourceId>,
+    /// Of the lease, or of the last one.
+    pub(super) fence: Fence,
+    /// It is this worker's until then; none: it is not.
+    pub(super) until: Option<Timestamp>,
+    /// What others learned of when it may be asked, until that is told to those who decide it.
+    pub(super) pace: HostPaceState,
     /// The frontier may have rows that are not held.
     pub(super) has_more: bool,
     pub(super) loading: Loading,

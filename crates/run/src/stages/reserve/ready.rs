@@ -2,11 +2,13 @@
 
 use super::Reserve;
 use super::host::{Lists, Place};
+use crate::shared_pace::FurtherStarts;
 use gleaner_frontier::{FetchOutcome, FetchSlots, Manner, OutcomeKind, Readiness};
-use gleaner_model::{HostId, Instant, Timestamp, defaults};
+use gleaner_model::{Clock, HostId, Instant, Timestamp, defaults};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Reserve {
@@ -122,9 +124,11 @@ impl Reserve {
         false
     }
 
-    /// The time between two requests to a host.
-    pub fn gap(&self, id: HostId) -> Duration {
-        (self.hosts.get(&id)).map_or(Duration::ZERO, |host| self.pace.delay(&host.name))
+    /// When a fetch from this host may go on with further requests.
+    pub(crate) fn further_starts(&self, id: HostId, clock: &Arc<dyn Clock>) -> FurtherStarts {
+        let host = self.hosts.get(&id);
+        let (name, address) = host.map_or(("", None), |host| (&*host.name, host.address));
+        self.pace.further_starts(name, address, clock)
     }
 
     /// Hosts that are not to be asked yet, and for how long: what the next run has to know.

@@ -6,7 +6,7 @@
 use super::host::{Lists, Loading, Robots};
 use super::{NextStep, Reserve};
 use gleaner_frontier::RobotsState;
-use gleaner_model::{HostId, Instant, ResourceId, Timestamp, defaults};
+use gleaner_model::{HostId, HostPaceState, Instant, ResourceId, Timestamp, defaults};
 use gleaner_store::work::priority_behind;
 use gleaner_store::work::{Load, Queued};
 use std::cmp::Reverse;
@@ -22,7 +22,8 @@ impl Reserve {
     /// The turn of this step has come.
     pub fn open_to(&mut self, step: u32) {
         self.priority_below = Some(priority_behind(step));
-        let hosts: Vec<HostId> = self.hosts.keys().copied().collect();
+        self.set_wants_hosts(true);
+        let hosts: Vec<HostId> = self.leases().into_iter().map(|lease| lease.host).collect();
         for host in hosts {
             self.has_rows(host);
         }
@@ -30,6 +31,9 @@ impl Reserve {
 
     /// The frontier has rows of this host.
     pub fn has_rows(&mut self, id: HostId) {
+        if self.fenced(id).is_none() {
+            return self.set_wants_hosts(true);
+        }
         let host = self.host(id);
         host.has_more = true;
         host.loaded_to = None; // They may lie before those that were loaded.
@@ -44,7 +48,7 @@ impl Reserve {
     pub fn loaded(
         &mut self,
         id: HostId,
-        rows: Vec<Queued>,
+        mut rows: Vec<Queued>,
         is_all: bool,
         robots: Option<(RobotsState, Duration)>,
         wall: Timestamp,
@@ -53,6 +57,7 @@ impl Reserve {
         let Some(host) = self.hosts.get_mut(&id) else {
             return;
         };
+        rows.retain(|row| host.until.is_some() && row.fence == host.fence);
         let are_lists = std::mem::take(&mut host.loading) == Loading::Lists;
         if are_lists {
             host.wants_lists |= !is_all;
@@ -60,7 +65,7 @@ impl Reserve {
             let last = rows.last().map(|page| (page.priority, page.resource));
             host.loaded_to = last.or(host.loaded_to);
         }
-        host.has_more |= !is_all && !are_lists;
+        host.has_more |= !is_all && !are_lists && host.until.is_some();
         if let Some((state, good_for)) = robots
             && matches!(host.robots, Robots::Unknown)
         {
@@ -74,6 +79,10 @@ impl Reserve {
         for page in rows {
             host.hold(page, wall);
         }
+        if host.pace != HostPaceState::default() && !host.name.is_empty() {
+            self.pace
+                .learn(&host.name, &std::mem::take(&mut host.pace), (now, wall));
+        }
         if !host.is_web() && self.pace.wanted_delay() == defaults::DELAY {
             self.pace.drop_delay(&host.name); // Nobody chose another.
         }
@@ -83,6 +92,7 @@ impl Reserve {
         if host.has_more && host.queue.is_empty() {
             self.loads.push_back(id);
         }
+        self.note_maybe_idle(id);
         self.make_ready(id);
     }
 
@@ -114,6 +124,7 @@ impl Reserve {
             (host.wants_lists, host.loading) = (false, Loading::Lists);
             return Some(NextStep::Load(Load {
                 host: id,
+                fence: host.fence,
                 after: None,
                 held: host.held.clone(),
                 limit,
@@ -132,6 +143,7 @@ impl Reserve {
         };
         Some(NextStep::Load(Load {
             host: id,
+            fence: host.fence,
             after: host.loaded_to,
             held,
             limit,

@@ -1,7 +1,8 @@
 use super::*;
 use crate::shared_pace::Paces;
 use gleaner_frontier::{FetchOutcome, OutcomeKind, PaceSettings};
-use gleaner_model::defaults;
+use gleaner_model::{HostState, defaults};
+use gleaner_store::leases::{Fence, HostLease};
 
 const HOST: HostId = HostId(1);
 
@@ -11,6 +12,21 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
         ..PaceSettings::default()
     };
     Reserve::new(RunPace::new(Paces::default(), pace), false, 1, pages_per_host_max)
+}
+
+/// A host is the worker's, for the first time.
+pub(crate) fn lease(reserve: &mut Reserve, host: HostId) {
+    reserve.leased(&lease_of(host, 1));
+}
+
+fn lease_of(host: HostId, fence: u64) -> HostLease {
+    HostLease {
+        host,
+        fence: Fence(fence),
+        until: Timestamp(i64::MAX),
+        state: HostState::default(),
+        lapsed_at: None,
+    }
 }
 
 /// More than any test takes.
@@ -26,6 +42,7 @@ fn page(resource: i64) -> Queued {
 pub(crate) fn queued(host: HostId, resource: i64, url: &str) -> Queued {
     Queued {
         host,
+        fence: Fence(1),
         resource: ResourceId(resource),
         url: Url::parse(url).expect("a URL"),
         priority: 0,
@@ -68,7 +85,7 @@ fn plainly(
 #[test]
 fn b4_the_first_page_of_a_host_is_asked_for_alone() {
     let mut reserve = reserve(None);
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     next(&mut reserve, at(0));
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
@@ -88,7 +105,7 @@ fn b4_the_first_page_of_a_host_is_asked_for_alone() {
 #[test]
 fn rows_that_come_while_others_are_loaded_are_found() {
     let mut reserve = reserve(None);
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(_)));
     // The load may have left out a page that was held then and is to be tried again now.
     reserve.has_rows(HOST);
@@ -102,7 +119,7 @@ fn rows_that_come_while_others_are_loaded_are_found() {
 #[test]
 fn a12_pages_under_way_count_against_the_limit_of_their_host() {
     let mut reserve = reserve(Some(2));
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     next(&mut reserve, at(0));
     reserve.loaded(
         HOST,
@@ -145,7 +162,7 @@ fn a12_pages_under_way_count_against_the_limit_of_their_host() {
 #[test]
 fn a_refused_page_costs_its_host_no_turn() {
     let mut reserve = reserve(None);
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     next(&mut reserve, at(0));
     reserve.loaded(
         HOST,
@@ -170,7 +187,7 @@ fn a_refused_page_costs_its_host_no_turn() {
 fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
     let mut reserve = reserve(None);
     (reserve.obey_robots, reserve.tries_max) = (true, 2);
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     next(&mut reserve, at(0));
     reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
     assert!(matches!(next(&mut reserve, at(0)), NextStep::Robots { .. }));
@@ -199,7 +216,7 @@ fn hc045_robots_that_failed_are_asked_for_after_a_pause() {
 fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
     let mut reserve = reserve(None);
     reserve.obey_robots = true;
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     next(&mut reserve, at(0));
     let rows = (0..5).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
@@ -241,7 +258,7 @@ fn hc053_what_is_queued_obeys_the_robots_of_the_next_refresh() {
 #[test]
 fn a8_a_host_gives_one_sitemap_at_a_time_and_its_pages_do_not_wait() {
     let mut reserve = reserve(None);
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     next(&mut reserve, at(0));
     let sitemap = |resource| Queued {
         purpose: Purpose::Sitemap,
@@ -281,7 +298,7 @@ fn done(host: HostId, resource: i64) -> Done {
 fn waiting() -> Reserve {
     let mut reserve = reserve(None);
     reserve.set_waiters(Waiters::These(HashSet::from([HOST])));
-    reserve.has_rows(HOST);
+    lease(&mut reserve, HOST);
     assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(load) if !load.lists_only));
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
@@ -335,7 +352,7 @@ fn b2_a_list_elsewhere_is_waited_for_until_it_is_read_or_given_up() {
     assert!(matches!(next(&mut reserve, at(1)), NextStep::Lists { .. }));
     reserve.list_open(HOST, ResourceId(9));
     assert!(matches!(next(&mut reserve, at(2)), NextStep::Wait(_)));
-    reserve.has_rows(other);
+    lease(&mut reserve, other);
     next(&mut reserve, at(2));
     reserve.loaded(other, Vec::new(), true, None, Timestamp::default(), at(2));
     // Refused by robots.txt or read: either way it is done.
@@ -364,4 +381,113 @@ fn b2_lists_that_come_late_are_loaded_behind_waiting_pages() {
     );
     reserve.loaded(HOST, Vec::new(), true, None, Timestamp::default(), at(20));
     assert!(matches!(next(&mut reserve, at(30)), NextStep::Lists { .. }));
+}
+
+#[test]
+fn rows_of_hosts_that_are_not_held_are_asked_for_and_not_loaded() {
+    let mut reserve = reserve(None);
+    reserve.has_rows(HOST);
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Wait(None)));
+    assert!(reserve.wants_hosts() && !reserve.is_empty());
+    reserve.set_wants_hosts(false);
+    lease(&mut reserve, HOST);
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Load(load) if load.fence == Fence(1)));
+    assert_eq!(reserve.hosts_count(), 1);
+}
+
+#[test]
+fn a_host_is_given_back_when_all_that_came_of_it_is_kept() {
+    let mut reserve = reserve(None);
+    let now = (at(0), Timestamp::default());
+    lease(&mut reserve, HOST);
+    next(&mut reserve, at(0));
+    assert!(
+        reserve.release_idle(true, now).is_empty(),
+        "rows are on their way"
+    );
+    reserve.loaded(HOST, vec![page(0)], true, None, now.1, now.0);
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Fetch(_)));
+    assert!(reserve.release_idle(true, now).is_empty(), "a page is on its way");
+    let end = End::Document;
+    let resource = ResourceId(0);
+    let host = HOST;
+    reserve.kept(&Done { host, resource, end });
+    assert!(
+        reserve.release_idle(false, now).is_empty(),
+        "one is not worth a write"
+    );
+    reserve.gives_up(HOST);
+    assert!(
+        reserve.release_idle(true, now).is_empty(),
+        "its rows are being ended"
+    );
+    reserve.gave_up(HOST);
+    let released = reserve.release_idle(true, now);
+    let [(lease, state)] = released.as_slice() else {
+        panic!("{} hosts", released.len());
+    };
+    assert_eq!((lease.host, lease.fence), (HOST, Fence(1)));
+    assert_eq!((state.documents, state.survey_tries_left), (1, Some(0)));
+    assert!(reserve.release_idle(true, now).is_empty(), "once");
+    // What this worker remembers is right as long as nobody else had the host.
+    assert!(!reserve.leased(&lease_of(HOST, 2)));
+    reserve.release_all(now);
+    let other = HostState {
+        documents: 5,
+        survey_tries_left: Some(1),
+        ..HostState::default()
+    };
+    let again = HostLease {
+        state: other.clone(),
+        ..lease_of(HOST, 4)
+    };
+    assert!(reserve.leased(&again));
+    assert_eq!(reserve.release_all(now)[0].1.documents, other.documents);
+    assert_eq!(reserve.hosts_count(), 1);
+}
+
+#[test]
+fn rows_of_a_lost_host_are_dropped() {
+    let mut reserve = reserve(None);
+    lease(&mut reserve, HOST);
+    next(&mut reserve, at(0));
+    let rows = (0..3).map(page).collect();
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+    assert!(matches!(next(&mut reserve, at(0)), NextStep::Fetch(_)));
+    let leases = reserve.leases();
+    reserve.lost(&leases);
+    assert!(reserve.leases().is_empty());
+    assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
+    // Its page comes back unkept; rows that were asked for before are nothing to this worker.
+    let (host, resource, end) = (HOST, ResourceId(0), End::Late);
+    reserve.kept(&Done { host, resource, end });
+    reserve.loaded(HOST, vec![page(1)], true, None, Timestamp::default(), at(60));
+    assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
+    // The host lapsed there, too: the same page is asked for again, under the new lease.
+    reserve.leased(&lease_of(HOST, 3));
+    assert!(matches!(next(&mut reserve, at(60)), NextStep::Load(load) if load.held.is_empty()));
+    let fence = Fence(3);
+    let rows = vec![Queued { fence, ..page(0) }];
+    reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(60));
+    assert!(matches!(next(&mut reserve, at(60)), NextStep::Fetch(page) if page.fence == fence));
+}
+
+#[test]
+fn a_host_whose_lease_has_lapsed_is_not_asked_until_it_is_renewed() {
+    let mut reserve = reserve(None);
+    let until = Timestamp(1000);
+    reserve.leased(&HostLease {
+        until,
+        ..lease_of(HOST, 1)
+    });
+    next(&mut reserve, at(0));
+    reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
+    let mut none = |_: &Queued| None;
+    let mut ask = |reserve: &mut Reserve, seconds, wall| {
+        reserve.next(at(seconds), Timestamp(wall), &slots(), &mut none)
+    };
+    assert!(matches!(ask(&mut reserve, 1, 1000), NextStep::Wait(Some(_))));
+    assert!(reserve.take_lapsed() && !reserve.take_lapsed());
+    reserve.renewed(&reserve.leases(), Timestamp(5000));
+    assert!(matches!(ask(&mut reserve, 2, 2000), NextStep::First { .. }));
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::keep::{Away, Refused};
+use crate::leases::Fence;
 use crate::outlinks::Outlinks;
 use crate::runs::RunStatus;
 use crate::sqlite::one_run::OneRun;
@@ -175,6 +176,7 @@ fn keep_of(keeper: &OneRun, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
     let hosts = keeper.catalog.hosts_waiting(run).unwrap();
     let load = Load {
         host: hosts[0],
+        fence: Fence::default(),
         after: None,
         held: HashSet::new(),
         limit: 100,
@@ -217,6 +219,7 @@ fn keep_of(keeper: &OneRun, id: ProjectId, run: RunId, came: &Came<'_>, at: Time
     };
     Keep {
         host: row.host,
+        fence: row.fence,
         resource: row.resource,
         priority: row.priority,
         depth: row.depth,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::keep::{Enqueue, Found, Keep, Kept, Outcome, Page, Refused};
+use crate::leases::Fence;
 use crate::ledger::StoredBody;
 use crate::outlinks::Outlinks;
 use crate::sqlite::one_run::OneRun;
@@ -84,6 +85,7 @@ fn load(keeper: &OneRun, after: Option<(i64, ResourceId)>, limit: usize) -> Load
     let hosts = keeper.catalog.hosts_waiting(keeper.of.run).unwrap();
     let load = Load {
         host: hosts[0],
+        fence: Fence::default(),
         after,
         held: HashSet::new(),
         limit,
@@ -117,7 +119,7 @@ fn page(keeper: &OneRun, path: &str, body: &str, links: &[&str]) -> Keep {
 
 /// A row became a new page of so many bytes.
 fn kept_as(row: &Queued, bytes: usize) -> Keep {
-    let place = (row.host, row.resource, row.priority);
+    let place = (row.fenced_host(), row.resource, row.priority);
     Keep {
         status: Some(200),
         wire_bytes: bytes as u64,
@@ -578,7 +580,7 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     // How tables looked in the first format is for the whole program's tests.
     set(
         "UPDATE runs SET cookies = CAST('sid=in-the-clear' AS BLOB);
-         DROP TABLE finished; DROP TABLE followers; DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
+         DROP TABLE host_states; DROP TABLE finished; DROP TABLE followers; DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
          PRAGMA user_version = 12; PRAGMA wal_checkpoint(TRUNCATE)",
     );
     let has_cookie = || {

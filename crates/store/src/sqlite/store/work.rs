@@ -3,6 +3,7 @@
 use super::{Job, KeepAnswer, SqliteStore};
 use crate::StoreError;
 use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept};
+use crate::leases::FencedHost;
 use crate::runs::RunRef;
 use crate::sqlite::keep::RunBatch;
 use crate::work::{Ending, Load, Loaded, StoredRobots, Work};
@@ -60,7 +61,7 @@ impl Work for SqliteStore {
     async fn give_up(
         &self,
         of: RunRef,
-        host: Option<HostId>,
+        host: Option<FencedHost>,
         why: Ending,
         now: Timestamp,
     ) -> Result<u64, StoreError> {

@@ -1,5 +1,6 @@
 //! Calls that change something, each with what it was answered.
 
+use super::leases::fenced;
 use super::pages;
 use super::player::{HOUR_MS, Player, below, one_in, pick};
 use crate::keep::{Cut, Enqueue, Found, KeepWith, Refused};
@@ -93,9 +94,11 @@ async fn some_rows(player: &mut Player, store: &dyn Store, chance: &SplitMix, of
         return Vec::new();
     }
     let limit = 1 + below(chance, 6);
+    let of_host = fenced(player, chance, of, pick(chance, &hosts));
     let load = Load {
         limit,
-        ..all_of(pick(chance, &hosts))
+        fence: of_host.fence,
+        ..all_of(of_host.host)
     };
     let loaded = store.load(of, load, true).await.unwrap();
     player.tell("loaded", &loaded);
@@ -151,7 +154,8 @@ async fn keep(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: Run
 
 pub(super) async fn give_up(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {
     let hosts = store.hosts_waiting(of).await.unwrap();
-    let host = (!hosts.is_empty() && !one_in(chance, 6)).then(|| pick(chance, &hosts));
+    let host =
+        (!hosts.is_empty() && !one_in(chance, 6)).then(|| fenced(player, chance, of, pick(chance, &hosts)));
     let why = Ending {
         reason: pick(chance, &[Reason::HostPaused, Reason::AsBefore]),
         detail: one_in(chance, 2).then(|| "enough".to_owned()),
@@ -247,6 +251,7 @@ pub(super) async fn lists(player: &mut Player, store: &dyn Store, chance: &Split
             robots_of(player, store, chance, of, host).await;
             let load = Load {
                 lists_only: true,
+                fence: fenced(player, chance, of, host).fence,
                 ..all_of(host)
             };
             let lists = store.load(of, load, true).await.unwrap();

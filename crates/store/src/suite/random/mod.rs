@@ -3,6 +3,7 @@
 //! A sequence that shows a difference is made short before it is printed: calls are left out as long as the difference stays.
 
 mod calls;
+mod leases;
 mod looks;
 mod pages;
 mod player;
@@ -133,6 +134,12 @@ fn random_calls_reach_every_corner() {
         "modified: Modified",
         "base_ladder: Some",
         "is_pinned: true",
+        "lapsed_at: Some",
+        "has_served: true",
+        "lost [FencedHost",
+        "lost: {FencedHost",
+        "finished true",
+        "finished false",
     ] {
         assert!(all.contains(corner), "no sequence shows {corner}");
     }

@@ -1,6 +1,7 @@
 //! Who plays a sequence: it remembers what it was answered, and asks with that.
 
-use super::{calls, looks, settle};
+use super::leases::Remembered;
+use super::{calls, leases, looks, settle};
 use crate::runs::{RunKind, RunRef, RunStatus};
 use crate::store::Store;
 use crate::suite::pages::{NOW, project, url};
@@ -23,6 +24,7 @@ enum What {
     End,
     Seeds,
     Fetch,
+    Leases,
     TakeAlong,
     KeepTaken,
     GiveUp,
@@ -54,6 +56,9 @@ const CHOICE: &[What] = &[
     What::Fetch,
     What::Fetch,
     What::Fetch,
+    What::Leases,
+    What::Leases,
+    What::Leases,
     What::TakeAlong,
     What::KeepTaken,
     What::KeepTaken,
@@ -110,6 +115,7 @@ pub(super) struct Player {
     pub(super) now: i64,
     /// Rows that were taken along and not kept yet.
     pub(super) taken: Vec<(RunRef, Queued)>,
+    pub(super) leases: Vec<Remembered>,
     pub(super) runs: Vec<RunRef>,
     pub(super) projects: Vec<ProjectId>,
     pub(super) told: String,
@@ -154,6 +160,7 @@ impl Player {
                 What::End => self.end(store, &chance, of).await,
                 What::Seeds => calls::seeds(self, store, &chance, of).await,
                 What::Fetch => calls::fetch(self, store, &chance, of).await,
+                What::Leases => leases::leases(self, store, &chance, of).await,
                 What::TakeAlong => calls::take_along(self, store, &chance, of).await,
                 What::KeepTaken => calls::keep_taken(self, store, &chance, of).await,
                 What::GiveUp => calls::give_up(self, store, &chance, of).await,
