@@ -56,7 +56,7 @@ forget-passed:
 # Hours of torture instead of minutes: 1,000 kills, every system call, 100 power losses, the whole sets of judge.
 soak: setup
 	cargo build --profile $(PROFILE) --workspace --bins
-	GLEANER_SOAK=1 GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) -p gleaner-tests -p gleaner-judge -- --include-ignored --nocapture --test-threads=1 soak_
+	GLEANER_SOAK=1 GLEANER_BIN=$(BIN)/gleaner cargo test --profile $(PROFILE) -p gleaner-tests -p gleaner-judge -p gleaner-run -- --include-ignored --nocapture --test-threads=1 soak_
 
 # Gleaner beside its peers on the synthetic site; prints a table of ratios.
 bench:

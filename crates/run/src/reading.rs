@@ -39,6 +39,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
 use tracing::{Instrument, Span, debug, error, warn};
 
 /// What reading and judging needs, on whatever thread.
@@ -223,9 +224,13 @@ impl Reading {
         if let Some(news) = thought.news {
             let _the_run_may_be_over = self.news.blocking_send(news);
         }
-        match thought.judged {
-            Some(judged) => (self.to_keep.blocking_send(ToKeep::Page(Box::new(judged)))).is_ok(),
-            None => true,
+        let Some(judged) = thought.judged else {
+            return true;
+        };
+        match self.to_keep.try_send(ToKeep::Page(Box::new(judged))) {
+            Ok(()) => true,
+            Err(TrySendError::Full(page)) => self.to_keep.blocking_send(page).is_ok(),
+            Err(TrySendError::Closed(_)) => false,
         }
     }
 

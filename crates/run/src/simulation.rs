@@ -1,10 +1,12 @@
 //! The real run on a store in memory, in virtual time, against a scripted site (A13, J8).
 //!
-//! A seed is the whole story: the site, how long its answers take and which of them fail, the project's manners, and when the
-//! run is killed. Nothing runs at the same time as anything else, so the story can be told again: a seed that fails is named,
-//! and `GLEANER_SEED=… cargo nextest run -p gleaner-run simulation` repeats it. `GLEANER_SEEDS` says how many are tried.
+//! A seed is the whole story: the site, how long its answers take and which of them fail, the project's manners, how slow the
+//! store is and when its disk is full, and when the run is stopped or killed. Nothing runs at the same time as anything else, so
+//! the story can be told again: a seed that fails is named, and `GLEANER_SEED=… cargo nextest run -p gleaner-run simulation`
+//! repeats it. `GLEANER_SEEDS` says how many are tried.
 
 mod site;
+mod slow_store;
 mod worker;
 
 use self::site::ScriptedSite;
@@ -15,7 +17,7 @@ use gleaner_store::runs::RunStatus;
 use std::sync::Arc;
 
 /// As many as a suite that is run all the time can bear.
-const SEEDS: u64 = 400;
+const SEEDS: u64 = 1000;
 const INTERRUPTIONS_MAX: u64 = 4;
 /// That share a run.
 const WORKERS_MAX: u64 = 4;
@@ -39,6 +41,20 @@ fn seeds() -> Vec<u64> {
     }
 }
 
+/// Pages that a run with a limit may have.
+fn limit_of(dice: &SplitMix) -> Option<u64> {
+    dice.next().is_multiple_of(4).then(|| 1 + dice.next() % 30)
+}
+
+#[test]
+#[ignore = "minutes"]
+fn soak_a_hundred_thousand_simulated_runs() {
+    for seed in SEEDS..100_000 {
+        let _named = Named(seed);
+        tell(seed);
+    }
+}
+
 #[test]
 fn a13_killed_anywhere_and_resumed_a_run_loses_nothing_and_keeps_nothing_twice() {
     for seed in seeds() {
@@ -59,7 +75,7 @@ fn tell_of_several(seed: u64) {
     let dice = SplitMix::seeded(seed);
     let below = |limit: u64| dice.next() % limit;
     let site = Arc::new(ScriptedSite::new(dice.next()));
-    let worker = Worker::new(Arc::clone(&site), dice.next());
+    let worker = Worker::new(Arc::clone(&site), None, dice.next());
     let others = 1 + below(WORKERS_MAX - 1);
     let interruptions = (0..others).map(|_| {
         let looks = 1 + below(1 << (4 + below(8)));
@@ -81,14 +97,15 @@ fn tell_of_several(seed: u64) {
         .filter(|interruption| interruption.is_none())
         .count();
     assert!(finished >= undisturbed, "{ended:?}");
-    assert_nothing_lost_or_kept_twice(&site, &worker, others);
+    assert_nothing_lost_or_kept_twice(&site, &worker, others, None);
 }
 
 fn tell(seed: u64) {
     let dice = SplitMix::seeded(seed);
     let below = |limit: u64| dice.next() % limit;
     let site = Arc::new(ScriptedSite::new(dice.next()));
-    let worker = Worker::new(Arc::clone(&site), dice.next());
+    let limit = limit_of(&dice);
+    let worker = Worker::new(Arc::clone(&site), limit, dice.next());
     let mut killed = 0;
     let mut ended = Some(RunStatus::Stopped);
     for _ in 0..below(INTERRUPTIONS_MAX + 1) {
@@ -98,7 +115,7 @@ fn tell(seed: u64) {
             0 => Interruption::Stopped { looks },
             _ => Interruption::Killed { looks },
         }));
-        killed += u64::from(ended.is_none());
+        killed += u64::from(matches!(ended, None | Some(RunStatus::Failed)));
         if ended == Some(RunStatus::Finished) {
             break;
         }
@@ -107,12 +124,23 @@ fn tell(seed: u64) {
         ended = worker.go(None);
     }
     assert_eq!(ended, Some(RunStatus::Finished));
-    assert_nothing_lost_or_kept_twice(&site, &worker, killed);
+    assert_nothing_lost_or_kept_twice(&site, &worker, killed, limit);
 }
 
-fn assert_nothing_lost_or_kept_twice(site: &ScriptedSite, worker: &Worker, killed: u64) {
+fn assert_nothing_lost_or_kept_twice(site: &ScriptedSite, worker: &Worker, killed: u64, limit: Option<u64>) {
+    assert_eq!(site.forbidden_requests(), Vec::<String>::new(), "robots.txt");
+    let too_early = site.too_early(worker.delay());
+    assert_eq!(
+        too_early,
+        Vec::<String>::new(),
+        "requests before their host's time"
+    );
     let expected = site.expected();
     let counts = worker.counts();
+    if let Some(limit) = limit.filter(|limit| *limit <= expected.pages) {
+        assert_eq!(counts.new, limit, "a12: a limit of n pages means n pages");
+        return;
+    }
     let found = (counts.new, counts.redirects, counts.dead_links);
     assert_eq!(
         found,
@@ -140,12 +168,5 @@ fn assert_nothing_lost_or_kept_twice(site: &ScriptedSite, worker: &Worker, kille
         asked.answers <= kept + may_cost,
         "{} answers for {kept} pages and {killed} kills, which may cost {may_cost}",
         asked.answers
-    );
-    assert_eq!(site.forbidden_requests(), Vec::<String>::new(), "robots.txt");
-    let too_early = site.too_early(worker.delay());
-    assert_eq!(
-        too_early,
-        Vec::<String>::new(),
-        "requests before their host's time"
     );
 }

@@ -142,3 +142,23 @@ async fn answer(url: &Url, fetcher: &Fetcher, further: &FurtherStarts) -> Option
     further.next().await;
     answer
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hc017_a_host_is_asked_once_by_whoever_fetches_next() {
+        let url = |text: &str| Url::parse(text).expect("a URL");
+        let (page, other) = (url("http://a.test/x"), url("http://a.test/y"));
+        let probes = Probes::default();
+        assert_eq!(probes.take(&page), None, "nobody wants one");
+        assert!(probes.get(&page).is_none());
+        assert_eq!(probes.take(&url("http://b.test/")), None, "another host");
+        assert_eq!(probes.take(&other), Some(page.clone()));
+        assert_eq!(probes.take(&other), None, "it is asked already");
+        assert!(probes.get(&other).is_none());
+        probes.put(&page, Probe::default());
+        assert!(probes.get(&other).is_some());
+    }
+}

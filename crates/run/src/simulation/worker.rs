@@ -1,17 +1,18 @@
 //! One process that works on a run, again and again: each time until it is killed or has finished.
 
 use super::site::ScriptedSite;
+use super::slow_store::SlowStore;
 use crate::processor::Processor;
 use crate::progress::Progress;
 use crate::shared_pace::Paces;
 use crate::stages::keep::gathered::Unkept;
-use crate::{Surroundings, crawl, way};
+use crate::{RunError, Surroundings, crawl, way};
 use gleaner_model::chance::SplitMix;
 use gleaner_model::project::Sitemaps;
 use gleaner_model::{Chance, Clock, Instant, Project, ScopeKind, Timestamp};
 use gleaner_store::runs::{Counts, RunKind, RunStatus, Runs as _};
 use gleaner_store::work::Work as _;
-use gleaner_store::{MemoryStore, RunRef, wait};
+use gleaner_store::{MemoryStore, RunRef, StoreError, wait};
 use gleaner_units::Units;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -20,6 +21,9 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, watch};
+
+/// More pages do not come in a second, where answers take no time.
+const FASTEST: usize = 1000;
 
 thread_local! {
     /// When the runtime of the process began, by its own clock.
@@ -37,6 +41,8 @@ pub(super) struct Worker {
     project: Project,
     of: RunRef,
     chance: Arc<SplitMix>,
+    is_slow: bool,
+    is_full: bool,
     /// The wall clock goes on from one process to the next.
     wall_ms: AtomicU64,
 }
@@ -82,9 +88,10 @@ pub(super) enum Interruption {
 }
 
 /// The clock of the runtime; it counts how often it is looked at.
-struct SimulatedClock {
+pub(super) struct SimulatedClock {
     began_at: Timestamp,
     left: AtomicU64,
+    dies: bool,
     /// What is done at the last look.
     interrupt: Box<dyn Fn() + Send + Sync>,
 }
@@ -94,6 +101,15 @@ impl SimulatedClock {
         let before = self.left.fetch_sub(1, Ordering::Relaxed);
         if before == 1 {
             (self.interrupt)();
+        }
+    }
+
+    /// Never comes back where the process has been killed.
+    pub(super) async fn alive(&self) {
+        self.note_look();
+        let is_over = self.left.load(Ordering::Relaxed) > u64::MAX / 2;
+        if self.dies && is_over {
+            std::future::pending::<()>().await;
         }
     }
 }
@@ -111,20 +127,22 @@ impl Clock for SimulatedClock {
 }
 
 impl Worker {
-    pub(super) fn new(site: Arc<ScriptedSite>, seed: u64) -> Worker {
+    pub(super) fn new(site: Arc<ScriptedSite>, pages_max: Option<u64>, seed: u64) -> Worker {
         let chance = Arc::new(SplitMix::seeded(seed));
         let below = |limit: u64| chance.next() % limit;
         let mut project = Project::new("simulated", vec![site.seed()]);
         project.scope = ScopeKind::Web;
         project.sitemaps = Sitemaps::Off;
+        project.pages_max = pages_max;
         project.concurrency = 1 + below(8) as usize;
         project.delay_ms = [0, 50, 1000][below(3) as usize];
+        let (is_slow, is_full) = (below(2) == 0, below(3) == 0);
         let store = MemoryStore::default();
         let now = Timestamp(1_700_000_000_000);
         let of = wait(async {
             let id = store.project(project.clone(), now).await?;
             let run = store.start_run(id, project.clone(), RunKind::Crawl, now).await?;
-            Ok::<_, gleaner_store::StoreError>(RunRef { project: id, run })
+            Ok::<_, StoreError>(RunRef { project: id, run })
         });
         Worker {
             of: of.expect("a run"),
@@ -132,6 +150,8 @@ impl Worker {
             store,
             project,
             chance,
+            is_slow,
+            is_full,
             wall_ms: AtomicU64::new(0),
         }
     }
@@ -171,7 +191,7 @@ impl Worker {
         let (stop, stopped) = watch::channel(false);
         let dies = Arc::clone(&killed);
         let (left, interrupt): (u64, Box<dyn Fn() + Send + Sync>) = match interruption {
-            None => (u64::MAX, Box::new(|| ())),
+            None => (u64::MAX / 2, Box::new(|| ())),
             Some(Interruption::Killed { looks }) => (looks, Box::new(move || dies.notify_one())),
             Some(Interruption::Stopped { looks }) => {
                 let stop = move || {
@@ -183,6 +203,7 @@ impl Worker {
         let clock = Arc::new(SimulatedClock {
             began_at: Timestamp(1_700_000_000_000 + self.wall_ms.load(Ordering::Relaxed) as i64),
             left: AtomicU64::new(left),
+            dies: matches!(interruption, Some(Interruption::Killed { .. })),
             interrupt,
         });
         tokio::select! {
@@ -195,11 +216,18 @@ impl Worker {
     async fn work(&self, clock: Arc<SimulatedClock>, stop: watch::Receiver<bool>) -> RunStatus {
         let starts = way::starts(&self.project).expect("seeds");
         let now = clock.wall();
-        self.store.set_running(self.of.run).await.expect("it is there");
-        let begun = self.store.enqueue_starts(self.of, starts, now).await;
+        let store = SlowStore {
+            store: self.store.clone(),
+            clock: Arc::clone(&clock),
+            chance: Arc::clone(&self.chance),
+            is_slow: self.is_slow,
+            is_full: self.is_full,
+        };
+        store.set_running(self.of.run).await.expect("it is there");
+        let begun = store.enqueue_starts(self.of, starts, now).await;
         begun.expect("a store in memory");
         let around = Surroundings {
-            store: Arc::new(self.store.clone()),
+            store: Arc::new(store),
             worker: "simulated".to_owned(),
             spool: std::env::temp_dir(),
             units: Units::default().with(Arc::clone(&self.site) as _),
@@ -216,7 +244,12 @@ impl Worker {
             cookies: Box::new(|| None),
         };
         let ended = crawl(self.of, &self.project, around).await;
-        ended.expect("nothing fails").status
+        match ended {
+            Ok(ended) => ended.status,
+            // Who is told to stop does not wait for space.
+            Err(RunError::Store(StoreError::DiskFull { .. })) => RunStatus::Failed,
+            Err(error) => panic!("{error}"),
+        }
     }
 
     pub(super) fn counts(&self) -> Counts {
@@ -235,6 +268,6 @@ impl Worker {
     /// How many pages may be asked for again after a kill.
     pub(super) fn costs_of_a_kill(&self) -> u64 {
         let concurrency = self.project.concurrency;
-        (concurrency + Unkept::of(concurrency, 0).pages) as u64
+        (concurrency + Unkept::of(concurrency, FASTEST).pages) as u64
     }
 }

@@ -30,12 +30,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::error;
 
 /// How often what the trap rules learned is written down: a kill forgets no more than this.
 const REMEMBER_EVERY: Duration = Duration::from_secs(10);
+/// Pages behind the first of a commit are taken in so often, not one by one: thousands come in a second, and to be woken for
+/// each would cost the thread of the network more than all else that is done here.
+const TAKE_IN: Duration = Duration::from_millis(4);
 
 /// A page with its outcome.
 pub struct Judged {
@@ -97,14 +101,18 @@ impl KeepStage {
         let mut remembered = Instant::now();
         let (mut has_input, mut has_pace) = (true, true);
         loop {
-            if under_way.is_none() {
-                // What waits already comes along: no more can than may be lost, and each commit costs two syncs.
-                while let Ok(input) = self.input.try_recv() {
-                    take(input, &mut gathered, &mut rules);
+            // What waits already comes along: no more can than may be lost, and each commit costs two syncs.
+            while has_input {
+                match self.input.try_recv() {
+                    Ok(input) => take(input, &mut gathered, &mut rules),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => has_input = false,
                 }
+            }
+            let now = Instant::now();
+            if under_way.is_none() {
                 let pace = *self.pace.borrow_and_update();
                 let committer = Arc::clone(&self.committer);
-                let now = Instant::now();
                 if let Some(rules) = rules.pop_front() {
                     under_way = Some(Box::pin(committer.keep_rules(rules)));
                 } else if now - remembered > REMEMBER_EVERY && committer.is_changed.swap(false, Relaxed) {
@@ -118,18 +126,21 @@ impl KeepStage {
                 }
             }
             let is_idle = under_way.is_none();
+            let awaits_first = is_idle && gathered.is_empty();
+            let next_look = gathered.due_at().filter(|_| is_idle);
+            let next_look = next_look.map_or(now + TAKE_IN, |due| due.min(now + TAKE_IN));
             tokio::select! {
                 biased;
                 done = finish(&mut under_way), if !is_idle => {
                     under_way = None;
                     done?;
                 }
-                input = self.input.recv(), if has_input => match input {
+                input = self.input.recv(), if awaits_first => match input {
                     Some(input) => take(input, &mut gathered, &mut rules),
                     None => has_input = false,
                 },
                 changed = self.pace.changed(), if is_idle && has_pace => has_pace = changed.is_ok(),
-                () = until(gathered.due_at()), if is_idle => {}
+                () = tokio::time::sleep_until(next_look), if !awaits_first => {}
             }
         }
     }
@@ -146,13 +157,5 @@ async fn finish(under_way: &mut Option<UnderWay>) -> Result<(), StoreError> {
     match under_way {
         Some(work) => work.await,
         None => Ok(()),
-    }
-}
-
-/// For ever, where there is no such moment.
-async fn until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
-        None => std::future::pending().await,
     }
 }
