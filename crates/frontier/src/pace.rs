@@ -263,7 +263,7 @@ impl PaceBook {
         HostPaceState {
             usual_ms: pace.usual.map(|usual| usual.as_millis() as u64),
             backoff_ms: pace.backoff.as_millis() as u64,
-            not_before: (!wait.is_zero()).then(|| wall.after(wait)),
+            not_before: (!wait.is_zero()).then(|| wall.after(wait + CLOCK_ROUNDING)),
         }
     }
 
@@ -398,6 +398,8 @@ impl PaceBook {
     }
 }
 
+/// Times of day are whole milliseconds, rounded down: twice on the way from one book to another.
+const CLOCK_ROUNDING: Duration = Duration::from_millis(2);
 /// Less back-off than this is none.
 const BACKOFF_FORGOTTEN: Duration = Duration::from_secs(1);
 /// Past this all is "very slow"; it also keeps the arithmetic far from its ends.

@@ -378,11 +378,11 @@ fn who_is_given_a_host_goes_on_with_what_was_learned() {
     book.started(HOST, None, at(102.4));
     book.finished(HOST, None, at(102.8), outcome(0.4, overloaded(Some(60))));
     let state = book.state(HOST, (at(103.0), wall));
-    assert_eq!(state.not_before, Some(wall.after(Duration::from_millis(59_800))));
+    assert_eq!(state.not_before, Some(wall.after(Duration::from_millis(59_802))));
 
     let mut other = PaceBook::new(PaceSettings::default());
     other.learn(HOST, &state, (at(7.0), wall.after(Duration::from_secs(10))));
-    assert_eq!(other.ready(HOST, None, at(7.0)), Readiness::At(at(56.8)));
+    assert_eq!(other.ready(HOST, None, at(7.0)), Readiness::At(at(56.802)));
     assert_eq!(other.delay(HOST), book.delay(HOST));
     // Who asked it, too, keeps to the longer wait.
     other.started(HOST, None, at(60.0));
@@ -391,7 +391,7 @@ fn who_is_given_a_host_goes_on_with_what_was_learned() {
     asked.broke_off(HOST, 1);
     asked.learn(HOST, &other.state(HOST, (at(60.5), wall)), (at(70.0), wall));
     assert_eq!(asked.delay(HOST), other.delay(HOST));
-    let left = other.wait(HOST, at(60.5));
+    let left = other.wait(HOST, at(60.5)) + CLOCK_ROUNDING;
     assert_eq!(
         asked.ready(HOST, None, at(70.0)),
         Readiness::At(at(70.0).after(left))
