@@ -62,6 +62,8 @@ def lines(place):
             gleaner=ours[key],
             crossed=crossed.get(key),
             bar=bar,
+            # Never empty where gold is not.
+            most=0 if of == "empty" else None,
         )
 
 

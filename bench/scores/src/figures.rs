@@ -64,6 +64,7 @@ impl Figures {
                 2.0 * right / (2.0 * right + missed + wrong),
             );
         }
-        print("wcxb", &of("empty"), self.empty as f64);
+        // Of all sets together.
+        print("empty", &of("empty"), self.empty as f64);
     }
 }

@@ -122,7 +122,7 @@ fn cross(samples: &[Sample], prints_rows: bool, salt: u64) {
         if prints_rows {
             println!("{}", row(model, page, &is_taken));
         }
-        figures.add(page.sample, &joined(page, &is_taken));
+        figures.add(page.sample, &page.page.text(&is_taken));
     }
     if !prints_rows {
         figures.print("");

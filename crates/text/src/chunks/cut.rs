@@ -1,7 +1,8 @@
 //! Where a text is cut, so that an edit moves no cut but its own.
 //!
 //! Filling chunks one after the other would move every cut behind an edit. Instead every gap between two blocks has a rank
-//! that depends on two words of the block before it alone: gaps before headings first (higher headings before lower ones), then by a hash.
+//! that depends on a word or two of the block before it alone: gaps before headings first (higher headings before lower ones),
+//! then by a hash.
 //! A text that is too long is cut at its best gap, and each side again, until all pieces fit. Gaps between sentences come last,
 //! so a block is cut only where it is too long by itself. An edit changes its own block's rank and the length of the pieces it
 //! lies in, so what lies elsewhere is cut as before.
@@ -37,7 +38,7 @@ struct Unit<'a> {
     is_inner: bool,
     tokens: usize,
     /// Of the gap behind it; the smallest is cut first.
-    hash: u64,
+    hash: [u64; 2],
 }
 
 impl Unit<'_> {
@@ -246,15 +247,17 @@ fn signs(word: &str, tokens_max: usize) -> Vec<&str> {
     out
 }
 
-/// The smallest hash of two words in a row: an edit that leaves these two words leaves it as it was.
-fn hash(text: &str) -> u64 {
-    const ROW: usize = 2;
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words
-        .windows(ROW)
-        .map(row_hash)
-        .min()
-        .unwrap_or_else(|| row_hash(&words))
+/// The smallest hash of a word, and of two words in a row where blocks share that word: an edit that leaves these words leaves
+/// it as it was. Marks and capitals are no part of words: they change more often.
+fn hash(text: &str) -> [u64; 2] {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let smallest = |row: usize| words.windows(row).map(row_hash).min();
+    let whole = || row_hash(&words);
+    [1, 2].map(|row| smallest(row).unwrap_or_else(whole))
 }
 
 fn row_hash(row: &[&str]) -> u64 {

@@ -10,11 +10,12 @@
 //! [`rules`] reads what elements say about themselves and where paragraphs stand together; its answer is one voice among the
 //! [`features`]. The [`table`] was learned from pages with known main text (`make main-text-model`): first of which type a
 //! page is, then how likely each block is main text by itself, then how likely beside its neighbours, its container and the
-//! blocks made like it. [`take`] chooses the blocks that agree best with that; [`copies`] of them go.
+//! blocks made like it. [`take`] chooses the blocks that agree best with that; [`copies`] of them go, and what leads [`elsewhere`].
 //!
 //! A page with next to no text has no main text: whoever compares looks at all of it, whoever shows it shows all of it.
 
 mod copies;
+mod elsewhere;
 mod features;
 mod frame;
 mod hints;
@@ -53,6 +54,9 @@ pub use trees::{DecisionNode, DecisionTree, likely, sum, sums};
 /// With fewer bytes than this a page has no main text, unless its author says where it is (`main`): there one sentence is
 /// one, and what stands around it changes by itself (a trail of the pages one came by).
 const MAIN_BYTES_MIN: usize = 120;
+/// The place of articles among the types of pages, and from how likely on a page is read for one text.
+const ARTICLE: usize = 0;
+const ARTICLE_MIN: f32 = 0.5;
 const IMAGES_PER_BLOCK_MAX: usize = 200;
 
 /// What is said of a block.
@@ -71,14 +75,7 @@ pub(super) fn mark(tree: &Tree, drafts: &[Draft], url: &Url, repeats: &Repeats) 
     let frames = Frames::read(tree, drafts, &hints, &names);
     let ruled = Ruled::read(tree, drafts, &hints, &frames);
     let facts = Facts::read(tree, drafts, &names, &hints, &ruled);
-    let mut is_main = facts.taken(table::model(), url, repeats);
-    let kept: usize = (drafts.iter().zip(&is_main))
-        .filter(|(_, is_main)| **is_main)
-        .map(|(draft, _)| draft.text.len())
-        .sum();
-    if kept < MAIN_BYTES_MIN && !ruled.is_marked {
-        is_main.fill(false);
-    }
+    let is_main = facts.taken(table::model(), url, repeats);
     let mut marks: Vec<Mark> = is_main
         .into_iter()
         .zip(&ruled.is_frame)
@@ -97,13 +94,23 @@ pub(super) fn mark(tree: &Tree, drafts: &[Draft], url: &Url, repeats: &Repeats) 
 }
 
 impl Facts<'_> {
-    /// Which blocks are the main text, by the model.
+    /// Which blocks are the main text, by the model; none where that is next to nothing.
     fn taken(&self, model: &Model, url: &Url, repeats: &Repeats) -> Vec<bool> {
         let kinds = model.guess(&features::page::numbers(self, url));
         let likely = model.likely(self, &kinds, repeats);
         let words: Vec<f32> = self.texts.iter().map(|text| text.words).collect();
         let mut is_taken = take(&likely, &words, doubt(&kinds));
         copies::drop_copies(self.tree, self.drafts, &words, &mut is_taken);
+        if kinds[ARTICLE] >= ARTICLE_MIN {
+            elsewhere::drop_leads(self, &mut is_taken);
+        }
+        let kept: usize = (self.drafts.iter().zip(&is_taken))
+            .filter(|(_, is_taken)| **is_taken)
+            .map(|(draft, _)| draft.text.len())
+            .sum();
+        if kept < MAIN_BYTES_MIN && !self.ruled.is_marked {
+            is_taken.fill(false);
+        }
         is_taken
     }
 }

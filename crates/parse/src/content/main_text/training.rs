@@ -68,6 +68,26 @@ impl TrainingPage {
         self.with_facts(|facts| facts.taken(model, &self.url, &Repeats::default()))
     }
 
+    /// The text that is shown where these blocks are taken: where none is, what stands in no menu or footer, and else all.
+    pub fn text(&self, is_taken: &[bool]) -> String {
+        let is_frame = self.with_facts(|facts| facts.ruled.is_frame.clone());
+        let own: Vec<bool> = is_frame.iter().map(|is_frame| !is_frame).collect();
+        let all = vec![true; own.len()];
+        let chosen = [is_taken, &own, &all]
+            .into_iter()
+            .find(|list| list.contains(&true));
+        let mut out = String::new();
+        for (text, _) in self
+            .texts()
+            .zip(chosen.unwrap_or_default())
+            .filter(|(_, is_in)| **is_in)
+        {
+            out.push_str(text);
+            out.push('\n');
+        }
+        out
+    }
+
     /// How likely each block is main text.
     pub fn likely(&self, model: &Model, kinds: &[f32]) -> Vec<f32> {
         self.with_facts(|facts| model.likely(facts, kinds, &Repeats::default()))

@@ -11,6 +11,7 @@ mod linked;
 mod names;
 mod page;
 mod parts;
+mod pitch;
 mod said;
 mod site;
 mod title;
@@ -135,6 +136,10 @@ pub fn of_html(html: &str, url: &Url) -> PageMetadata {
     }
     for heading in headings.iter().filter(|heading| heading.leads_home) {
         site_names.add_maybe(&heading.text);
+    }
+    // The program that makes the pages of all crates ends each title with the name of its language.
+    if said.first(&["generator"]).is_some_and(|name| name == "rustdoc") {
+        site_names.add_maybe("Rust");
     }
     // Editing programs call every page an article; then linked data knows better.
     let is_article = linked.is_text

@@ -255,6 +255,51 @@ fn what_sites_ask_of_robots_and_of_those_who_train_is_kept_as_found() {
 }
 
 #[test]
+fn calls_to_the_reader_are_no_title() {
+    for (address, html, wanted) in [
+        (
+            "/book-keeping",
+            "<title>Book keeping - Start for free</title><h1>Keep your books tidy</h1>",
+            "Book keeping",
+        ),
+        (
+            "/reeds",
+            "<title>Shop Reeds | Dry, cut and green</title><h1>All Reeds</h1>",
+            "All Reeds",
+        ),
+        (
+            "/reeds",
+            "<title>Shop fittings</title><h1>All Reeds</h1>",
+            "Shop fittings",
+        ),
+        // What a thing is for is no part of its name; what it is like may be.
+        (
+            "/reeds",
+            "<title>Reeds for ponds & roofs</title><h1>Reeds</h1>",
+            "Reeds",
+        ),
+        (
+            "/reeds/ponds",
+            "<title>Reeds for ponds & roofs</title><h1>Reeds</h1>",
+            "Reeds for ponds & roofs",
+        ),
+        (
+            "/reeds",
+            "<title>Reeds cut in spring</title><h1>Reeds</h1>",
+            "Reeds cut in spring",
+        ),
+        (
+            "/reed/latest/reed/roof/index.html",
+            "<meta name=generator content=rustdoc><title>reed::roof - Rust</title><h1>Module roof</h1>",
+            "reed::roof",
+        ),
+    ] {
+        let url = Url::parse(&format!("http://www.dailyreed.test{address}")).expect("an address");
+        assert_eq!(of_html(html, &url).title.as_deref(), Some(wanted), "{html}");
+    }
+}
+
+#[test]
 fn the_address_decides_between_heading_and_title() {
     for (path, html, wanted) in [
         // What stands before the site's name is a part of the site, and a link leads there.

@@ -6,6 +6,7 @@
 //! says what the address says.
 
 use super::headings::Heading;
+use super::pitch::{calls_to, is_call, joins};
 use super::site::{Site, plain};
 use gleaner_model::Url;
 use std::collections::HashSet;
@@ -191,7 +192,7 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
         return inner.clone();
     }
     if let Some(outer) = short.iter().find(|title| holds(&plain(title), &said)) {
-        let is_part = !is_inside(&said, outer) && !goes_on(&said, outer, of.site);
+        let is_part = !is_inside(&said, outer) && !goes_on(&said, outer, of.site, slug);
         return if is_part {
             heading.text.clone()
         } else {
@@ -208,7 +209,10 @@ fn between(heading: &Heading, title: &str, short: &[String], of: &Candidates<'_>
         std::cmp::Ordering::Less => {
             of.is_article && by_heading * 2 >= by_title && heading.text.split(' ').count() >= 3
         }
-        std::cmp::Ordering::Equal => of.is_article && heading.text.split(' ').count() >= 2,
+        std::cmp::Ordering::Equal => {
+            (of.is_article && heading.text.split(' ').count() >= 2)
+                || (by_heading > 0 && calls_to(title, &heading.text))
+        }
     };
     if is_heading {
         heading.text.clone()
@@ -243,8 +247,9 @@ fn is_inside(words: &str, title: &str) -> bool {
 }
 
 /// Whether a title goes on behind its first word, without a mark between: `Trending` of `Trending tools of the day`. The word
-/// alone says less than the page does.
-fn goes_on(word: &str, title: &str, site: &Site) -> bool {
+/// alone says less than the page does. Not so where the address says the word and nothing more, and the title only what that
+/// is for: `Headlamps for hiking`.
+fn goes_on(word: &str, title: &str, site: &Site, slug: &Slug) -> bool {
     let mut words = title.split_whitespace();
     let is_first = words
         .next()
@@ -253,7 +258,9 @@ fn goes_on(word: &str, title: &str, site: &Site) -> bool {
     let is_word = rest
         .first()
         .is_some_and(|next| next.starts_with(char::is_alphanumeric));
-    is_first && is_word && !site.is_name(&rest.join(" "))
+    let said = slug.said_by(word);
+    let is_whole = said > 0 && said == slug.said_by(title) && rest.first().is_some_and(|next| joins(next));
+    is_first && is_word && !is_whole && !site.is_name(&rest.join(" "))
 }
 
 /// A title without the parts at its ends that name the site.
@@ -312,6 +319,9 @@ fn without_site(title: &str, of: &Candidates<'_>, slug: &Slug) -> String {
         if !is_empty(head) && (slug.said_by(head) > 0 || slug.said_by(rest) == 0) {
             to = bar;
         }
+    }
+    while to - from > 1 && is_call(parts[to - 1]) {
+        to -= 1;
     }
     let left = text(from, to);
     if EMPTY.contains(&plain(left).as_str()) {

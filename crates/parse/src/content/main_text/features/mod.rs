@@ -149,6 +149,21 @@ impl<'a> Facts<'a> {
         rows
     }
 
+    /// Blocks with equal paths, ordinals left out, are of one group.
+    pub(super) fn group(&self, at: usize) -> usize {
+        self.groups[at]
+    }
+
+    /// The first block behind the element that holds the block's own element.
+    pub(super) fn end_of_parent(&self, at: usize) -> usize {
+        let parent = self.tree.node(self.drafts[at].owner).parent;
+        if parent < self.tree.len() {
+            self.places.blocks(self.tree, parent).end
+        } else {
+            self.drafts.len()
+        }
+    }
+
     fn own(&self, at: usize, scales: &Scales<'_>, row: &mut Vec<f32>) {
         let (draft, text) = (&self.drafts[at], &self.texts[at]);
         let label = scales.weigh(&draft.text, text.words, Topic::Label);
