@@ -46,8 +46,8 @@ const DOWN_FROM_THE_START: u32 = 3;
 const DOWN_IN_THE_MIDDLE: u32 = 8;
 /// How long a guess waits at first for what others like it tell; each time twice as long.
 const GUESS_WAIT: Duration = Duration::from_millis(20);
-/// What is said of a guess that waits: nothing that is kept.
-const WAITS: Reason = Reason::AsBefore;
+/// What is said of a guess that waits, and of a list that is not asked for: nothing that a report tells.
+const QUIETLY: Reason = Reason::AsBefore;
 
 /// What the scheduler knows of its run.
 pub(crate) struct Flow {
@@ -286,7 +286,7 @@ impl Flow {
             };
             let deciding = Arc::clone(&self.deciding);
             let other_spelling = |page: &Queued| deciding.other_spelling(&page.url);
-            let waited = Cell::new(0);
+            let waited: Cell<Option<u8>> = Cell::new(None);
             let mut refuses = |page: &Queued| match (page.purpose.is_page(), page.tries) {
                 (true, 0) if may_be_trap(page) && other_spelling(page).is_some() => Some(Reason::View),
                 (true, 0) if may_be_trap(page) => {
@@ -303,8 +303,18 @@ impl Flow {
                             Some(Reason::ScriptLink)
                         }
                         GuessTurn::Wait(times) => {
-                            waited.set(times);
-                            Some(WAITS)
+                            waited.set(Some(times));
+                            Some(QUIETLY)
+                        }
+                    }
+                }
+                (false, 0) if page.purpose == Purpose::GuessedSitemap => {
+                    match lock(traps).guesses.lists.turn(&page.url) {
+                        GuessTurn::Ask => None,
+                        GuessTurn::Refuse => Some(QUIETLY),
+                        GuessTurn::Wait(times) => {
+                            waited.set(Some(times));
+                            Some(QUIETLY)
                         }
                     }
                 }
@@ -325,9 +335,9 @@ impl Flow {
                 NextStep::Lists { host, robots } => {
                     let _store_failure_comes_as_news = self.orders.send(Order::Lists { host, robots });
                 }
-                NextStep::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
+                NextStep::Refuse { page, .. } if waited.get().is_some() => {
                     self.unkept += 1;
-                    let due_at = wall.after(GUESS_WAIT * (1 << waited.get()));
+                    let due_at = wall.after(GUESS_WAIT * (1 << waited.get().unwrap_or(0)));
                     let keep = asked_again(refusal(&page, wall), page.tries, due_at);
                     self.keep(&page, keep);
                 }
@@ -396,7 +406,7 @@ impl Flow {
         let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
         let state = match page.purpose {
             Purpose::Page | Purpose::Guess => state_of(&Finding::NotTaken(reason), known.as_ref()),
-            Purpose::Sitemap | Purpose::GuessedSitemap => None,
+            Purpose::Sitemap | Purpose::GuessedSitemap | Purpose::FoundSitemap => None,
         };
         let keep = Keep {
             reason: Some(reason),
