@@ -6,7 +6,7 @@ use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept};
 use crate::leases::{Fence, FencedHost};
 use crate::runs::RunRef;
 use async_trait::async_trait;
-use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, VersionId};
+use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, RunId, State, Timestamp, Url, VersionId};
 use std::collections::HashSet;
 
 /// What a URL is asked for.
@@ -19,6 +19,8 @@ pub enum Purpose {
     Sitemap,
     /// The same for a sitemap.
     GuessedSitemap,
+    /// The same for one that answered the last time: it is asked for in any case.
+    FoundSitemap,
 }
 
 impl Purpose {
@@ -28,6 +30,7 @@ impl Purpose {
             Purpose::Guess => Some("guess"),
             Purpose::Sitemap => Some("sitemap"),
             Purpose::GuessedSitemap => Some("guessed-sitemap"),
+            Purpose::FoundSitemap => Some("found-sitemap"),
         }
     }
 
@@ -35,6 +38,7 @@ impl Purpose {
         match text {
             Some("sitemap") => Purpose::Sitemap,
             Some("guessed-sitemap") => Purpose::GuessedSitemap,
+            Some("found-sitemap") => Purpose::FoundSitemap,
             Some("guess") => Purpose::Guess,
             _ => Purpose::Page,
         }
@@ -45,7 +49,21 @@ impl Purpose {
     }
 
     pub fn is_guess(self) -> bool {
-        matches!(self, Purpose::Guess | Purpose::GuessedSitemap)
+        matches!(
+            self,
+            Purpose::Guess | Purpose::GuessedSitemap | Purpose::FoundSitemap
+        )
+    }
+
+    /// What a sitemap is in this run, by how it answered when it was last asked for; none: it is not asked for. One that nobody promises
+    /// and that was not there is asked for again now and then.
+    pub(crate) fn of_list(self, last_status: Option<u16>, run: RunId) -> Option<Purpose> {
+        const ASKED_AGAIN_EVERY: i64 = 16;
+        match (self, last_status) {
+            (Purpose::GuessedSitemap, Some(200..300)) => Some(Purpose::FoundSitemap),
+            (Purpose::GuessedSitemap, Some(400..)) => (run.0 % ASKED_AGAIN_EVERY == 0).then_some(self),
+            _ => Some(self),
+        }
     }
 }
 

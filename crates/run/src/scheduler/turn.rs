@@ -19,8 +19,8 @@ use tracing::{Instrument, debug, info_span};
 
 /// How long a guess waits at first for what others like it tell; each time twice as long.
 const GUESS_WAIT: Duration = Duration::from_millis(20);
-/// What is said of a guess that waits: nothing that is kept.
-const WAITS: Reason = Reason::AsBefore;
+/// What is said of a guess that waits, and of a list that is not asked for: nothing that a report tells.
+const QUIETLY: Reason = Reason::AsBefore;
 
 impl Scheduler {
     /// Starts everything that may start; returns when to look again if nothing happens.
@@ -31,7 +31,7 @@ impl Scheduler {
             }
             let (now, wall) = (self.clock.monotonic(), self.clock.wall());
             let sites = Arc::clone(&self.sites);
-            let waited = Cell::new(0);
+            let waited = Cell::new(None);
             let mut refuses = |page: &Queued| refuses(&sites, page, &waited);
             match self.reserve.next(now, wall, &self.going.slots, &mut refuses) {
                 NextStep::Fetch(page) if self.sites.identities.take_suspect(page.resource) => {
@@ -43,16 +43,18 @@ impl Scheduler {
                 NextStep::Robots { host, any } => self.start_robots(host, any),
                 NextStep::Load(load) => self.line.request(Request::Load(load)),
                 NextStep::Lists { host, robots } => self.line.request(Request::Lists { host, robots }),
-                NextStep::Refuse { page, reason } if reason == WAITS && page.purpose == Purpose::Guess => {
-                    self.backlog.take();
-                    let due_at = wall.after(GUESS_WAIT * (1 << waited.get()));
-                    let keep = asked_again(refusal(&page, wall), page.tries, due_at);
-                    self.line.keep(page.url.clone(), keep);
+                NextStep::Refuse { page, reason } => {
+                    match (waited.get(), self.sites.other_spelling(&page.url)) {
+                        (Some(times), _) => {
+                            self.backlog.take();
+                            let due_at = wall.after(GUESS_WAIT * (1 << times));
+                            let keep = asked_again(refusal(&page, wall), page.tries, due_at);
+                            self.line.keep(page.url.clone(), keep);
+                        }
+                        (None, Some(target)) if reason == Reason::View => self.lead_to(&page, &target),
+                        (None, _) => self.refuse(&page, reason),
+                    }
                 }
-                NextStep::Refuse { page, reason } => match self.sites.other_spelling(&page.url) {
-                    Some(target) if reason == Reason::View => self.lead_to(&page, &target),
-                    _ => self.refuse(&page, reason),
-                },
                 NextStep::GiveUp { host, reason, detail } => self.give_up(host, reason, detail),
                 NextStep::Wait(until) => return until,
             }
@@ -125,7 +127,7 @@ impl Scheduler {
         let known = page.known.as_ref().filter(|known| !known.is_gone).map(|_| true);
         let state = match page.purpose {
             Purpose::Page | Purpose::Guess => state_of(&Finding::NotTaken(reason), known.as_ref()),
-            Purpose::Sitemap | Purpose::GuessedSitemap => None,
+            Purpose::Sitemap | Purpose::GuessedSitemap | Purpose::FoundSitemap => None,
         };
         let keep = Keep {
             reason: Some(reason),
@@ -137,7 +139,17 @@ impl Scheduler {
 }
 
 /// Why a page whose turn has come is not asked for after all; `waited` is how often a guess has waited.
-fn refuses(sites: &SiteMemory, page: &Queued, waited: &Cell<u8>) -> Option<Reason> {
+fn refuses(sites: &SiteMemory, page: &Queued, waited: &Cell<Option<u8>>) -> Option<Reason> {
+    if page.purpose == Purpose::GuessedSitemap && page.tries == 0 {
+        return match sites.traps.lock().guesses.lists.turn(&page.url) {
+            GuessTurn::Ask => None,
+            GuessTurn::Refuse => Some(QUIETLY),
+            GuessTurn::Wait(times) => {
+                waited.set(Some(times));
+                Some(QUIETLY)
+            }
+        };
+    }
     // A second try was let through once already, and so was a document. What a step names is no trap.
     let may_be_trap = page.purpose.is_page()
         && page.tries == 0
@@ -164,8 +176,8 @@ fn refuses(sites: &SiteMemory, page: &Queued, waited: &Cell<u8>) -> Option<Reaso
             Some(Reason::ScriptLink)
         }
         GuessTurn::Wait(times) => {
-            waited.set(times);
-            Some(WAITS)
+            waited.set(Some(times));
+            Some(QUIETLY)
         }
     }
 }

@@ -264,7 +264,7 @@ impl Reserve {
                     is_first = true;
                 }
             }
-            Purpose::Sitemap | Purpose::GuessedSitemap => {
+            Purpose::Sitemap | Purpose::GuessedSitemap | Purpose::FoundSitemap => {
                 host.has_sitemap_taken = true;
                 self.sitemaps.insert(page.resource);
             }

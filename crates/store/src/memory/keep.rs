@@ -213,7 +213,9 @@ impl<'a> Batch<'a> {
         }
         let host = self.host(url);
         self.insert_row(host, resource, entry.priority, entry);
-        if let (Purpose::Sitemap | Purpose::GuessedSitemap, Some(from)) = (entry.purpose, source) {
+        if let (Purpose::Sitemap | Purpose::GuessedSitemap | Purpose::FoundSitemap, Some(from)) =
+            (entry.purpose, source)
+        {
             self.wait_for_next(resource, from);
         }
         true

@@ -43,12 +43,10 @@ impl Rows {
         ended.iter().filter(|(_, purpose)| !purpose.is_guess()).count() as u64
     }
 
-    /// Whether an earlier run asked for a list that nobody promised and found none; now and then it is asked for again.
-    fn was_absent(&self, of: RunRef, url: &Url) -> bool {
-        const ASKED_AGAIN_EVERY: i64 = 16;
-        let resource = self.resource_of.get(&url.key());
-        let status = resource.and_then(|resource| self.resources[resource].status);
-        status.is_some_and(|status| status >= 400) && of.run.0 % ASKED_AGAIN_EVERY != 0
+    /// How it answered when it was last asked for.
+    fn last_status(&self, url: &Url) -> Option<u16> {
+        let resource = self.resource_of.get(&url.key())?;
+        self.resources[resource].status
     }
 
     pub(super) fn add_cut(&mut self, of: RunRef, cut: Cut) {
@@ -148,10 +146,14 @@ impl Work for MemoryStore {
         let none = Refused::new();
         let mut batch = Batch::new(&mut rows, of, &none);
         for (url, entry) in &sitemaps {
-            if entry.purpose == Purpose::GuessedSitemap && batch.rows.was_absent(of, url) {
+            let Some(purpose) = entry.purpose.of_list(batch.rows.last_status(url), of.run) else {
                 continue;
-            }
-            let (list, is_queued) = batch.enqueue_outright(url, entry, now);
+            };
+            let entry = Enqueue {
+                purpose,
+                ..entry.clone()
+            };
+            let (list, is_queued) = batch.enqueue_outright(url, &entry, now);
             if awaits_lists {
                 batch.wait_for(list, host, is_queued);
             }

@@ -168,12 +168,13 @@ impl RunWriter<'_> {
         )?;
         // A guessed address was promised by no link, so one that is not asked for is not counted as left out.
         let guesses: i64 = transaction.query_row(
-            "SELECT count(*) FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2) AND purpose IN (?3, ?4)",
+            "SELECT count(*) FROM frontier WHERE run = ?1 AND (?2 IS NULL OR host = ?2) AND purpose IN (?3, ?4, ?5)",
             (
                 self.run.0,
                 host,
                 Purpose::Guess.column(),
                 Purpose::GuessedSitemap.column(),
+                Purpose::FoundSitemap.column(),
             ),
             |row| row.get(0),
         )?;

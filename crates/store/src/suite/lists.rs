@@ -98,6 +98,27 @@ pub(super) async fn a_guessed_sitemap_that_was_not_there_is_not_asked_for_again(
     assert!(kept.await.unwrap().queued.is_empty());
 }
 
+pub(super) async fn a_guessed_sitemap_that_was_there_is_a_guess_no_more(store: &dyn Store) {
+    let of = begin(store, "p").await;
+    seed(store, of, &["/map"]).await;
+    let there = answered(&row(store, of, "/map").await, 200, None);
+    keep(store, of, vec![there]).await;
+    let of = next_run(store, of, RunKind::Crawl).await;
+    let guessed = |path: &str| {
+        let mut entry = Enqueue::sitemap(0);
+        entry.purpose = crate::work::Purpose::GuessedSitemap;
+        (url(path), entry)
+    };
+    let sitemaps = vec![guessed("/map"), guessed("/other")];
+    store
+        .keep_robots(of, HostId(1), robots(), sitemaps, true)
+        .await
+        .unwrap();
+    let purpose = async |path: &str| row(store, of, path).await.purpose;
+    assert_eq!(purpose("/map").await, crate::work::Purpose::FoundSitemap);
+    assert_eq!(purpose("/other").await, crate::work::Purpose::GuessedSitemap);
+}
+
 pub(super) async fn pages_wait_for_a_list_until_it_is_read(store: &dyn Store) {
     let (of, host) = track(store, &["/1"]).await;
     let map = row(store, of, "/map").await;

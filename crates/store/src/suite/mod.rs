@@ -75,6 +75,7 @@ store_contract! {
     lists {
         robots_are_given_back_as_read_and_their_sitemaps_queued,
         a_guessed_sitemap_that_was_not_there_is_not_asked_for_again,
+        a_guessed_sitemap_that_was_there_is_a_guess_no_more,
         pages_wait_for_a_list_until_it_is_read,
         nobody_waits_for_the_second_try_of_a_list,
         who_waits_for_an_index_waits_for_the_lists_it_names,

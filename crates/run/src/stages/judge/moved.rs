@@ -77,7 +77,7 @@ pub(super) fn moved(
     let mut legs = Vec::new();
     let bond = by.rules.guess(target, Some(&page.url));
     let is_taken = match (page.purpose, &by.rules.way) {
-        (Purpose::Sitemap | Purpose::GuessedSitemap, _) => true,
+        (Purpose::Sitemap | Purpose::GuessedSitemap | Purpose::FoundSitemap, _) => true,
         (_, None) => follows.decide(by, target, LinkKind::Redirect, page.depth, bond),
         (_, Some(way)) => {
             (legs, _) = way.legs_of_link(by.rules, &page.legs, target, LinkKind::Redirect, bond);

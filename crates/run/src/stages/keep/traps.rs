@@ -119,6 +119,12 @@ impl BatchTraps {
                 (Outcome::Nothing, None | Some(300..400)) => None,
                 (Outcome::Nothing, Some(_)) => Some(false),
             };
+            let is_list = match keep.status {
+                Some(200..300) => Some(keep.reason.is_none()),
+                Some(400..500) => Some(false),
+                _ => None,
+            };
+            traps.guesses.lists.came(url, is_list);
             let was_guess = traps.guesses.came(url, is_right);
             if !was_guess && matches!(keep.outcome, Outcome::Document(_)) {
                 traps.guesses.page_came(url);

@@ -82,15 +82,14 @@ impl Batch<'_> {
         Ok((known.resource, is_queued))
     }
 
-    /// Whether an earlier run asked for a list that nobody promised and found none; now and then it is asked for again.
-    pub(super) fn was_absent(&mut self, url: &Url) -> Result<bool, StoreError> {
-        const ASKED_AGAIN_EVERY: i64 = 16;
+    /// How it answered when it was last asked for.
+    pub(super) fn last_status(&mut self, url: &Url) -> Result<Option<u16>, StoreError> {
         let status: Option<Option<u16>> = self
             .transaction
             .prepare_cached("SELECT status FROM resources WHERE key = ?1")?
             .query_row([&url.key().0], |row| row.get(0))
             .optional()?;
-        Ok(status.flatten().is_some_and(|status| status >= 400) && self.run.0 % ASKED_AGAIN_EVERY != 0)
+        Ok(status.flatten())
     }
 
     /// Queues it unless this run met it before; whether it did.
@@ -134,7 +133,9 @@ impl Batch<'_> {
         }
         let host = self.host(url)?;
         self.insert_row(host, known.resource, entry)?;
-        if let (Purpose::Sitemap | Purpose::GuessedSitemap, Some(from)) = (entry.purpose, source) {
+        if let (Purpose::Sitemap | Purpose::GuessedSitemap | Purpose::FoundSitemap, Some(from)) =
+            (entry.purpose, source)
+        {
             self.wait_for_next(known.resource, from)?;
         }
         Ok(true)

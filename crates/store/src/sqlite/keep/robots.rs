@@ -3,7 +3,7 @@
 use crate::StoreError;
 use crate::keep::{Enqueue, Kept};
 use crate::sqlite::writer::RunWriter;
-use crate::work::{Purpose, StoredRobots};
+use crate::work::StoredRobots;
 use gleaner_model::{HostId, Url};
 
 impl RunWriter<'_> {
@@ -21,10 +21,15 @@ impl RunWriter<'_> {
                 (host.0, robots.status, &robots.reason, &robots.body, robots.at.0),
             )?;
             for (url, entry) in sitemaps {
-                if entry.purpose == Purpose::GuessedSitemap && batch.was_absent(url)? {
+                let last_status = batch.last_status(url)?;
+                let Some(purpose) = entry.purpose.of_list(last_status, batch.run) else {
                     continue;
-                }
-                let (list, is_queued) = batch.enqueue_outright(url, entry, robots.at)?;
+                };
+                let entry = Enqueue {
+                    purpose,
+                    ..entry.clone()
+                };
+                let (list, is_queued) = batch.enqueue_outright(url, &entry, robots.at)?;
                 if awaits_lists {
                     batch.wait_for(list, host, is_queued)?;
                 }

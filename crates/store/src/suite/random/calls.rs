@@ -71,6 +71,7 @@ pub(super) fn entry(player: &Player, chance: &SplitMix, of: RunRef) -> Enqueue {
             Purpose::Guess,
             Purpose::Sitemap,
             Purpose::GuessedSitemap,
+            Purpose::FoundSitemap,
         ],
     );
     if one_in(chance, 6) {
