@@ -51,6 +51,10 @@ fn steady(said: &str) -> String {
                 let opened = if words[at - 1].starts_with('(') { "(N" } else { "N" };
                 opened.clone_into(&mut words[at - 1]);
             }
+            // The format of this program, which grows.
+            if words[..at].ends_with(&["up".to_owned(), "to".to_owned()]) && words[at].ends_with(");") {
+                "N);".clone_into(&mut words[at]);
+            }
         }
         out.push_str(&words.join(" "));
         out.push('\n');

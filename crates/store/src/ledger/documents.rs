@@ -73,8 +73,8 @@ pub trait DocumentLedger {
     /// The project of a document, its address and the host of that.
     fn find_document(&self, document: DocumentId) -> Result<Option<(ProjectId, String, HostId)>, StoreError>;
 
-    /// The document at an address: where several projects have one, that which was fetched last; else the last that moved away
-    /// from there.
+    /// The document at an address: where several projects have one, that which was fetched last, or the newest of those that
+    /// never were; else the last that moved away from there.
     fn document_at(&self, resource: ResourceId) -> Result<Option<DocumentId>, StoreError>;
 
     /// The address of a document.

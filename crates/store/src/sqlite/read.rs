@@ -204,7 +204,7 @@ impl RunLedger for SqliteLedger {
     fn projects_under(&self, prefix: &str) -> Result<Vec<ProjectId>, StoreError> {
         let mut statement = self.db.prepare(
             "SELECT d.project FROM documents d JOIN resources r ON r.id = d.resource
-             WHERE r.url >= ?1 AND r.url < ?2 GROUP BY d.project ORDER BY max(d.version) DESC",
+             WHERE r.url >= ?1 AND r.url < ?2 GROUP BY d.project ORDER BY max(d.version) DESC, d.project",
         )?;
         let end = format!("{prefix}{}", char::MAX);
         let rows = statement.query_map((prefix, end), |row| row.get(0).map(ProjectId))?;

@@ -75,7 +75,7 @@ impl DocumentLedger for MemoryLedger {
     fn document_at(&self, resource: ResourceId) -> Result<Option<DocumentId>, StoreError> {
         self.look(|rows| {
             let here = rows.documents.iter().filter(|(_, row)| row.resource == resource);
-            if let Some((id, _)) = here.max_by_key(|(_, row)| row.version) {
+            if let Some((id, _)) = here.max_by_key(|(id, row)| (row.version, **id)) {
                 return Ok(Some(*id));
             }
             let moved = rows

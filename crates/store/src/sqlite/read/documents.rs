@@ -98,7 +98,8 @@ impl DocumentLedger for SqliteLedger {
                 .query_row(sql, [resource.0], |row| row.get(0).map(DocumentId));
             found.optional()
         };
-        let here = ask("SELECT id FROM documents WHERE resource = ?1 ORDER BY version DESC LIMIT 1")?;
+        let here =
+            ask("SELECT id FROM documents WHERE resource = ?1 ORDER BY version DESC, id DESC LIMIT 1")?;
         if here.is_some() {
             return Ok(here);
         }
