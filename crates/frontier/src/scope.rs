@@ -115,7 +115,7 @@ impl Scope {
             Places::Hosts(hosts) => {
                 let (host, port) = endpoint(url);
                 (
-                    hosts.get(host).is_some_and(|ports| ports.contains(&port)),
+                    ports_of(hosts, host).is_some_and(|ports| ports.contains(&port)),
                     "another host",
                 )
             }
@@ -178,6 +178,15 @@ fn folders_by_endpoint(seeds: &[Url]) -> HashMap<Box<str>, Vec<(u32, Prefixes<()
             .push((port, Prefixes::new(list, |(), ()| ())));
     }
     endpoints
+}
+
+/// Most projects have one host, and then nothing need be hashed.
+fn ports_of<'a>(hosts: &'a HashMap<Box<str>, Vec<u32>>, host: &str) -> Option<&'a Vec<u32>> {
+    if hosts.len() == 1 {
+        let (_, ports) = hosts.iter().next().filter(|(name, _)| ***name == *host)?;
+        return Some(ports);
+    }
+    hosts.get(host)
 }
 
 /// Name and port. Ports of other protocols are kept apart from the web's.

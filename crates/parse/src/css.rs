@@ -2,7 +2,8 @@
 //!
 //! A scanner over bytes, like the one for HTML; it knows only what can hide or hold an address.
 
-use memchr::{memchr, memmem};
+use crate::stops;
+use memchr::{memchr, memchr2, memmem};
 use std::borrow::Cow;
 
 /// The bytes that can open or hide an address; everything else is passed over at speed.
@@ -19,11 +20,12 @@ static STOPS: [bool; 256] = {
 
 /// Calls `found` with each address, escapes still in it; see [`unescape`].
 pub(crate) fn scan<'a>(css: &'a [u8], mut found: impl FnMut(&'a [u8])) {
+    // All that leads to an address has one of these.
+    if memchr2(b'(', b'@', css).is_none() {
+        return;
+    }
     let mut at = 0;
-    while let Some(skipped) = css
-        .get(at..)
-        .and_then(|rest| rest.iter().position(|&b| STOPS[usize::from(b)]))
-    {
+    while let Some(skipped) = css.get(at..).and_then(|rest| stops::first(&STOPS, rest)) {
         at += skipped;
         match css[at] {
             b'/' => at = after_comment(css, at).unwrap_or(at + 1),

@@ -48,6 +48,7 @@ mod robots;
 mod script;
 mod select;
 mod sitemap;
+mod stops;
 mod text;
 mod xml;
 

@@ -8,6 +8,7 @@ mod plain;
 
 pub(crate) use plain::{Use, is_address};
 
+use crate::stops;
 use memchr::memmem;
 use std::borrow::Cow;
 
@@ -63,10 +64,7 @@ pub(crate) fn scan<'t>(code: &'t str, kind: Code, found: &mut dyn FnMut(Hint<'t>
     let code = &code[..code.floor_char_boundary(CODE_BYTES_MAX)];
     let bytes = code.as_bytes();
     let (mut at, mut last) = (0, None);
-    while let Some(skipped) = bytes
-        .get(at..)
-        .and_then(|rest| rest.iter().position(|&b| STOPS[usize::from(b)]))
-    {
+    while let Some(skipped) = bytes.get(at..).and_then(|rest| stops::first(&STOPS, rest)) {
         at += skipped;
         if bytes[at] == b'\\' {
             at += 2;

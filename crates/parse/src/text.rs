@@ -24,20 +24,20 @@ impl Folded {
     pub(crate) fn push(&mut self, text: &str) {
         self.out.reserve(text.len().min(self.chars_left));
         let mut rest = text;
-        while let Some(c) = rest.chars().next() {
+        while !rest.is_empty() {
             if self.chars_left == 0 {
                 return;
             }
             // Words of plain letters are most of it, and are taken whole.
             let plain = rest.bytes().take_while(u8::is_ascii_graphic).count();
-            let width = if plain > 0 { plain } else { c.len_utf8() };
-            let (next, after) = rest.split_at(width);
+            let c = rest.chars().next().filter(|_| plain == 0);
+            let (next, after) = rest.split_at(c.map_or(plain, char::len_utf8));
             rest = after;
             // NUL cannot be kept in every store; browsers show it as U+FFFD or drop it.
-            if c == '\0' {
+            if c == Some('\0') {
                 continue;
             }
-            if c.is_whitespace() {
+            if c.is_some_and(char::is_whitespace) {
                 self.space_due = !self.out.is_empty();
                 continue;
             }

@@ -137,7 +137,10 @@ impl Identities {
         needs_proof: bool,
     ) -> Suspicion {
         let links = &links[..links.len().min(LINKS_MAX)];
-        let may_carry = |link: &&Link| link.url.as_str().contains(['?', ';', '(']);
+        let may_carry = |link: &&Link| {
+            let path = link.url.path().as_bytes();
+            link.url.query().is_some() || path.contains(&b';') || path.contains(&b'(')
+        };
         if links.iter().filter(may_carry).nth(1).is_none() {
             return Suspicion::None; // Nearly every page ends here.
         }

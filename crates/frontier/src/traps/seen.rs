@@ -233,14 +233,12 @@ impl<'u> Outline<'u> {
         let inner = path.strip_prefix('/').unwrap_or(path);
         // One walk for all of it: paths are short and every link of every page comes by here.
         let (mut depth, mut first, mut last) = (path.len() - inner.len(), "", inner);
-        for (at, byte) in inner.bytes().enumerate() {
-            if byte == b'/' {
-                if last.len() == inner.len() {
-                    first = &inner[..at];
-                }
-                last = &inner[at + 1..];
-                depth += 1;
+        for at in memchr::memchr_iter(b'/', inner.as_bytes()) {
+            if last.len() == inner.len() {
+                first = &inner[..at];
             }
+            last = &inner[at + 1..];
+            depth += 1;
         }
         Outline {
             host: url.host(),

@@ -5,6 +5,9 @@ use gleaner_model::{Url, UrlKey};
 
 /// The address to keep under `rules`, and its key; none where nothing is volatile in it.
 pub fn identify(rules: &UrlRules, url: &Url) -> Option<(Url, UrlKey)> {
+    if rules.says_nothing() {
+        return None; // Most sites.
+    }
     let kept = rules.request_form(url, &LiveValues::default());
     let masked = rules.identity(&kept);
     if kept == *url && masked == url.as_str() {

@@ -75,6 +75,11 @@ impl UrlRules {
         names::split(url, self.active())
     }
 
+    /// Whether every address is its own identity.
+    pub fn says_nothing(&self) -> bool {
+        !self.is_order_free && self.active().next().is_none()
+    }
+
     /// The form that is the identity: the same in every session, different for different pages.
     pub fn mask(&self, url: &Url) -> String {
         self.mask_text(url.as_str())

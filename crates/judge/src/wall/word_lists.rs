@@ -7,6 +7,16 @@ use std::sync::LazyLock;
 /// Single words, in lower case.
 pub(super) type Words = LazyLock<HashSet<&'static str>>;
 
+/// All words that messages are made of, those of phrases too: nearly every word of every title is asked for here.
+pub(super) static KNOWN: Words = LazyLock::new(|| {
+    let of_phrases = ABSENT
+        .iter()
+        .chain(WRONG_PHRASES)
+        .flat_map(|phrase| phrase.split(' '));
+    let single = WRONG.iter().chain(FILLING.iter()).copied();
+    single.chain(of_phrases).collect()
+});
+
 fn words_in(text: &'static str) -> HashSet<&'static str> {
     text.split(' ').collect()
 }

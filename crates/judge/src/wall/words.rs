@@ -4,7 +4,7 @@
 //! Example" are messages. So a heading counts only if one of its parts consists of nothing but the words that such
 //! messages are made of, and the rest of it is no more than a site's name.
 
-use super::word_lists::{ABSENT, FILLING, PROGRAM_ERRORS, UNSPACED, WRONG, WRONG_PHRASES};
+use super::word_lists::{ABSENT, KNOWN, PROGRAM_ERRORS, UNSPACED, WRONG, WRONG_PHRASES};
 
 /// Longer headings in scripts without blanks are no messages.
 const UNSPACED_CHARS_MAX: usize = 24;
@@ -41,15 +41,7 @@ fn has_message(heading: &str, is_core: impl Fn(&[String]) -> bool) -> bool {
         .map(words_of)
         .filter(|words| !words.is_empty())
         .collect();
-    let is_known = |word: &String| {
-        WRONG.contains(word.as_str())
-            || FILLING.contains(word.as_str())
-            || ABSENT
-                .iter()
-                .chain(WRONG_PHRASES)
-                .any(|phrase| phrase.split(' ').any(|known| known == word))
-    };
-    let is_message = |words: &Vec<String>| words.iter().all(is_known);
+    let is_message = |words: &Vec<String>| words.iter().all(|word| KNOWN.contains(word.as_str()));
     let others: usize = parts.iter().filter(|part| !is_message(part)).map(Vec::len).sum();
     let count: usize = parts.iter().map(Vec::len).sum();
     count <= WORDS_MAX + NAME_WORDS_MAX

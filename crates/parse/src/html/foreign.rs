@@ -30,7 +30,15 @@ const MATH: Key = key("math");
 
 impl Foreign {
     /// The name space of an element whose start tag was just read; opens it if it stays open.
+    #[inline]
     pub(crate) fn start(&mut self, name: Key, attributes: &[Attribute<'_>], is_self_closing: bool) -> Space {
+        if self.open.is_empty() && name != SVG && name != MATH {
+            return Space::Html; // Nearly every element.
+        }
+        self.start_inside(name, attributes, is_self_closing)
+    }
+
+    fn start_inside(&mut self, name: Key, attributes: &[Attribute<'_>], is_self_closing: bool) -> Space {
         let space = match self.open.last() {
             None => root_space(name),
             Some(top) if top.is_html_inside => {
@@ -73,10 +81,14 @@ impl Foreign {
         });
     }
 
+    #[inline]
     pub(crate) fn end(&mut self, name: Key) {
-        if self.open.is_empty() {
-            return;
+        if !self.open.is_empty() {
+            self.end_inside(name);
         }
+    }
+
+    fn end_inside(&mut self, name: Key) {
         if name == key("p") || name == key("br") {
             if self.open.last().is_some_and(|top| !top.is_html_inside) {
                 self.leave();

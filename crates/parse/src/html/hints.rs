@@ -24,7 +24,9 @@ impl<'a, S: Sink<'a>> Reader<'_, '_, S> {
         const DATA: Key = self::key("data-");
         for attribute in wanted.all() {
             let (name, value) = (attribute.key, attribute.value);
-            if value.len() < 2 {
+            // By the first letter most names are told from all that are looked for.
+            let is_none = || !matches!(name as u8, 0 | b'a' | b'd' | b'h' | b'n' | b'o' | b'r' | b'u');
+            if value.len() < 2 || is_none() {
                 continue;
             }
             if name & 0xFFFF == ON {

@@ -123,6 +123,8 @@ pub(crate) struct Scanner<'a> {
     /// Their names as written, for those who asked by [`Scanner::with_names`]; everyone else goes by the keys.
     pub(crate) names: Vec<&'a [u8]>,
     keeps_names: bool,
+    /// Where the last text ended: there is markup, or the end of the input.
+    text_ended: usize,
     /// Tags with more attributes than the limit.
     pub(crate) tags_cut: u64,
 }
@@ -138,6 +140,7 @@ impl<'a> Scanner<'a> {
             attributes: Vec::with_capacity(16),
             names: Vec::new(),
             keeps_names: false,
+            text_ended: usize::MAX,
             tags_cut: 0,
         }
     }
@@ -181,11 +184,15 @@ impl<'a> Scanner<'a> {
                     is_raw: !matches!(raw, Raw::Rcdata(_)),
                 });
             }
-            let text_end = self.text_end(self.at);
-            if text_end > self.at {
-                let bytes = &self.input[self.at..text_end];
-                self.at = text_end;
-                return Some(Token::Text { bytes, is_raw: false });
+            // Behind a text the place of the markup is known.
+            if self.text_ended != self.at {
+                let text_end = self.text_end(self.at);
+                self.text_ended = text_end;
+                if text_end > self.at {
+                    let bytes = &self.input[self.at..text_end];
+                    self.at = text_end;
+                    return Some(Token::Text { bytes, is_raw: false });
+                }
             }
             if let Some(token) = self.markup() {
                 return Some(token);

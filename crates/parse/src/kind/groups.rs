@@ -150,8 +150,10 @@ pub fn group_at(media_type: &str, path: &str) -> TypeGroup {
 /// packed, and whatever else is packed is an archive.
 pub fn packed_group(path: &str) -> Option<TypeGroup> {
     let unpacked = |path: &str| {
-        let (inner, extension) = path.rsplit_once('.')?;
-        extension.eq_ignore_ascii_case("gz").then_some(inner.len())
+        let end = path.len().checked_sub(GZIP_END.len())?;
+        path.as_bytes()[end..]
+            .eq_ignore_ascii_case(GZIP_END)
+            .then_some(end)
     };
     let once = &path[..unpacked(path)?];
     // As often as gzip is taken off.
@@ -167,14 +169,23 @@ pub fn group_of_extension(path: &str) -> Option<TypeGroup> {
     packed_group(path).or_else(|| plain_group(path))
 }
 
+const GZIP_END: &[u8] = b".gz";
+const EXTENSION_BYTES_MAX: usize = 8;
+
+/// What follows the last dot of a path's last part, where that part has a name before it. Only the end is looked at: every
+/// link of every page comes by here.
+fn extension_of(path: &[u8]) -> Option<&[u8]> {
+    let ends = path.iter().rev().take(EXTENSION_BYTES_MAX + 1);
+    let length = ends.take_while(|byte| !matches!(byte, b'.' | b'/')).count();
+    let (name, extension) = path.split_at(path.len() - length);
+    let has_stem = matches!(name, [.., before, b'.'] if *before != b'/');
+    (has_stem && (1..=EXTENSION_BYTES_MAX).contains(&length)).then_some(extension)
+}
+
 fn plain_group(path: &str) -> Option<TypeGroup> {
-    let name = path.rsplit('/').next().unwrap_or("");
-    let (stem, extension) = name.rsplit_once('.')?;
-    if stem.is_empty() || extension.is_empty() || extension.len() > 8 {
-        return None;
-    }
-    let mut lower = [0u8; 8];
-    for (to, from) in lower.iter_mut().zip(extension.bytes()) {
+    let extension = extension_of(path.as_bytes())?;
+    let mut lower = [0u8; EXTENSION_BYTES_MAX];
+    for (to, from) in lower.iter_mut().zip(extension) {
         *to = from.to_ascii_lowercase();
     }
     let group = match std::str::from_utf8(&lower[..extension.len()]).ok()? {

@@ -171,7 +171,11 @@ impl Follows {
         page: &Queued,
         may_follow: bool,
     ) {
-        let chosen = self.chosen.remove(&key).unwrap_or_default();
+        let chosen = if self.chosen.is_empty() {
+            Vec::new()
+        } else {
+            self.chosen.remove(&key).unwrap_or_default()
+        };
         let may_follow = may_follow && link.kind.is_followed();
         let queue = self.queue_of(by, link, page, may_follow, chosen);
         trace!(url = %link.url, kind = link.kind.as_str(), is_followed = queue.is_some(), "link");
