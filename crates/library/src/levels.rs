@@ -165,7 +165,7 @@ mod tests {
         site.measure = Some(0.01);
         let moved = site.visited(Mode::AsPrinted, visit(1100, 60, 50));
         assert_eq!(site.level, Level(1));
-        assert_eq!((moved.now * 100.0).floor(), 5.0);
+        assert_eq!((moved.now * 100.0) as u64, 5);
         assert_eq!(
             site.visited(Mode::AsPrinted, visit(1200, 100, 40)).to,
             Level(1),

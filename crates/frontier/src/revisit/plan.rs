@@ -34,7 +34,7 @@ impl Default for Settings {
         Settings {
             aim: Aim::Mirror,
             shape: 1.0,
-            evenness: 0.1,
+            evenness: 2.0,
             floor_days: 1.0 / 24.0,
             ceiling_days: 180.0,
         }

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 /// How strongly the price follows what is in the purse, and how fast its middle does, a day.
-const LEAN: f64 = 2.0;
-const DRIFT_A_DAY: f64 = 1.0 / 30.0;
+const LEAN: f64 = 0.5;
+const DRIFT_A_DAY: f64 = 0.01;
 
 /// Looks that may be spent, and what one has to be worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
