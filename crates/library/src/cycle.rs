@@ -4,14 +4,14 @@
 //! SSRC; the best quarter is good and goes, of the next quarter (medium) the better half goes, and the best of the poor half
 //! fill what is left. Where there are fewer new sites, known ones get their places.
 
-use crate::levels::{Level, Mode};
+use crate::levels::{Mode, VisitLevel};
 use serde::{Deserialize, Serialize};
 
 /// A known site as the choice sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Known<Id> {
+pub struct KnownSite<Id> {
     pub id: Id,
-    pub level: Level,
+    pub level: VisitLevel,
     /// Milliseconds since 1970.
     pub ended_ms: i64,
     /// ADR, 0 to 1.
@@ -43,16 +43,16 @@ pub fn places_for_known(places: usize, new_waiting: usize) -> usize {
 
 /// All that have waited long enough, best first, with what became of them.
 pub fn choose<Id: Clone + Ord>(
-    known: &[Known<Id>],
+    known: &[KnownSite<Id>],
     mode: Mode,
     now_ms: i64,
     places: usize,
 ) -> Vec<Ranked<Id>> {
-    let waited = |site: &&Known<Id>| {
+    let waited = |site: &&KnownSite<Id>| {
         site.level
             .has_waited(mode, (now_ms - site.ended_ms) as f64 / 86_400_000.0)
     };
-    let mut ready: Vec<&Known<Id>> = known.iter().filter(waited).collect();
+    let mut ready: Vec<&KnownSite<Id>> = known.iter().filter(waited).collect();
     ready.sort_by(|a, b| {
         let by_rate = b.accepted_rate.total_cmp(&a.accepted_rate);
         by_rate

@@ -24,7 +24,7 @@ const CERTAINTY: f64 = 0.95;
 
 /// Fetches and accepted documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Count {
+pub struct FolderCount {
     pub fetches: u64,
     pub accepted: u64,
 }
@@ -35,14 +35,14 @@ pub struct Directories {
     pub version: u32,
     /// By site and path, each with the slash at its end.
     folders: BTreeMap<String, BTreeMap<String, Folder>>,
-    names: BTreeMap<String, Count>,
+    names: BTreeMap<String, FolderCount>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Folder {
-    count: Count,
+    count: FolderCount,
     /// Counted before the site's structure changed: no longer a reason to pause.
-    before: Count,
+    before: FolderCount,
     by_hand: Option<ByHand>,
 }
 
@@ -68,9 +68,9 @@ pub struct FolderVerdict {
     pub state: FolderState,
     /// The folder that decides: the address's own or one that encloses it.
     pub folder: String,
-    pub count: Count,
+    pub count: FolderCount,
     /// The same name on all other sites.
-    pub elsewhere: Count,
+    pub elsewhere: FolderCount,
     /// The most that the yield may be, with 95 %.
     pub yield_most: f64,
     pub is_by_hand: bool,
@@ -102,7 +102,7 @@ fn name_of(folder: &str) -> &str {
 impl Directories {
     /// A fetch at this path brought an accepted document, or did not.
     pub fn fetched(&mut self, site: &str, path: &str, is_accepted: bool) {
-        let add = |count: &mut Count| {
+        let add = |count: &mut FolderCount| {
             count.fetches += 1;
             count.accepted += u64::from(is_accepted);
         };
@@ -118,7 +118,7 @@ impl Directories {
         for folder in self.folders.entry(site.to_owned()).or_default().values_mut() {
             folder.before.fetches += folder.count.fetches;
             folder.before.accepted += folder.count.accepted;
-            folder.count = Count::default();
+            folder.count = FolderCount::default();
         }
     }
 
@@ -168,7 +168,7 @@ impl Directories {
             folder.count.fetches + folder.before.fetches,
             folder.count.accepted + folder.before.accepted,
         );
-        let elsewhere = Count {
+        let elsewhere = FolderCount {
             fetches: all.fetches.saturating_sub(own.0),
             accepted: all.accepted.saturating_sub(own.1),
         };
@@ -184,10 +184,10 @@ impl Directories {
 }
 
 /// The most that the yield of a folder may be: its own counts, and those of the name elsewhere as a prior.
-fn yield_most(own: Count, elsewhere: Count) -> f64 {
+fn yield_most(own: FolderCount, elsewhere: FolderCount) -> f64 {
     let weight = (NAME_WEIGHS_MOST / (elsewhere.fetches as f64).max(1.0)).min(1.0);
     let alpha = 0.5 + own.accepted as f64 + weight * elsewhere.accepted as f64;
-    let barren = |count: Count| count.fetches.saturating_sub(count.accepted) as f64;
+    let barren = |count: FolderCount| count.fetches.saturating_sub(count.accepted) as f64;
     let beta = 0.5 + barren(own) + weight * barren(elsewhere);
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the stored form of [`Standing`].
+/// The version of the stored form of [`SiteStanding`].
 pub const VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,11 +19,11 @@ pub enum Mode {
 
 /// 1 to 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Level(u8);
+pub struct VisitLevel(u8);
 
-impl Level {
-    pub const FIRST: Level = Level(1);
-    pub const LAST: Level = Level(5);
+impl VisitLevel {
+    pub const FIRST: VisitLevel = VisitLevel(1);
+    pub const LAST: VisitLevel = VisitLevel(5);
 
     pub fn number(self) -> u8 {
         self.0
@@ -46,29 +46,29 @@ impl Level {
         self.wait_days(mode).is_some_and(|wait| days > wait)
     }
 
-    fn up(self) -> Level {
-        Level(self.0.saturating_sub(1).max(1))
+    fn up(self) -> VisitLevel {
+        VisitLevel(self.0.saturating_sub(1).max(1))
     }
 
-    fn down(self) -> Level {
-        Level((self.0 + 1).min(5))
+    fn down(self) -> VisitLevel {
+        VisitLevel((self.0 + 1).min(5))
     }
 }
 
 /// Where a site stands, and what led there.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
-    pub level: Level,
+pub struct SiteStanding {
+    pub level: VisitLevel,
     /// The measure at the last visit: the accepted-document rate, or new accepted documents a visit.
     pub measure: Option<f64>,
     /// Visits in a row that spoke for going up (above 0) or down (below 0).
     agreed: i8,
 }
 
-impl Default for Standing {
-    fn default() -> Standing {
-        Standing {
-            level: Level::FIRST,
+impl Default for SiteStanding {
+    fn default() -> SiteStanding {
+        SiteStanding {
+            level: VisitLevel::FIRST,
             measure: None,
             agreed: 0,
         }
@@ -77,7 +77,7 @@ impl Default for Standing {
 
 /// What one visit brought.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Visit {
+pub struct SiteVisit {
     /// Documents of the site, all that were ever downloaded, and how many of them were accepted.
     pub downloaded: u64,
     pub accepted: u64,
@@ -87,16 +87,16 @@ pub struct Visit {
 
 /// What a visit did to a site's level, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Move {
-    pub from: Level,
-    pub to: Level,
+pub struct LevelMove {
+    pub from: VisitLevel,
+    pub to: VisitLevel,
     /// The measure before, none at the first visit, and now.
     pub before: Option<f64>,
     pub now: f64,
 }
 
-impl Standing {
-    pub fn visited(&mut self, mode: Mode, visit: Visit) -> Move {
+impl SiteStanding {
+    pub fn visited(&mut self, mode: Mode, visit: SiteVisit) -> LevelMove {
         let (before, from) = (self.measure, self.level);
         let now = match mode {
             Mode::AsPrinted => visit.accepted as f64 / (visit.downloaded as f64).max(1.0),
@@ -134,7 +134,7 @@ impl Standing {
                 self.measure = Some(before.map_or(now, |before| f64::midpoint(before, now)));
             }
         }
-        Move {
+        LevelMove {
             from,
             to: self.level,
             before,
@@ -147,8 +147,8 @@ impl Standing {
 mod tests {
     use super::*;
 
-    fn visit(downloaded: u64, accepted: u64, accepted_new: u64) -> Visit {
-        Visit {
+    fn visit(downloaded: u64, accepted: u64, accepted_new: u64) -> SiteVisit {
+        SiteVisit {
             downloaded,
             accepted,
             accepted_new,
@@ -158,17 +158,17 @@ mod tests {
     /// Table 22: 10 of 1000, then 60 of 1100. It prints 5 % and 950 rejected, which do not add up; 60 of 1100 are 5.45 %.
     #[test]
     fn g8_table_22_more_accepted_goes_up() {
-        let mut site = Standing {
-            level: Level(2),
-            ..Standing::default()
+        let mut site = SiteStanding {
+            level: VisitLevel(2),
+            ..SiteStanding::default()
         };
         site.measure = Some(0.01);
         let moved = site.visited(Mode::AsPrinted, visit(1100, 60, 50));
-        assert_eq!(site.level, Level(1));
+        assert_eq!(site.level, VisitLevel(1));
         assert_eq!((moved.now * 100.0) as u64, 5);
         assert_eq!(
             site.visited(Mode::AsPrinted, visit(1200, 100, 40)).to,
-            Level(1),
+            VisitLevel(1),
             "there is nothing above the first"
         );
     }
@@ -176,32 +176,36 @@ mod tests {
     /// Table 23: 20 of 100, then 20 of 105: as printed a site is demoted whose good documents all remain.
     #[test]
     fn g8_table_23_is_demoted_as_printed_and_stays_repaired_at_first() {
-        let mut printed = Standing::default();
+        let mut printed = SiteStanding::default();
         assert_eq!(
             printed.visited(Mode::AsPrinted, visit(100, 20, 20)).to,
-            Level::FIRST
+            VisitLevel::FIRST
         );
         let moved = printed.visited(Mode::AsPrinted, visit(105, 20, 0));
-        assert_eq!((moved.to, (moved.now * 100.0).round()), (Level(2), 19.0));
-        let mut repaired = Standing::default();
+        assert_eq!((moved.to, (moved.now * 100.0).round()), (VisitLevel(2), 19.0));
+        let mut repaired = SiteStanding::default();
         repaired.visited(Mode::Repaired, visit(100, 20, 20));
         assert_eq!(
             repaired.visited(Mode::Repaired, visit(105, 20, 0)).to,
-            Level::FIRST
+            VisitLevel::FIRST
         );
         assert_eq!(
             repaired.visited(Mode::Repaired, visit(105, 20, 0)).to,
-            Level(2),
+            VisitLevel(2),
             "two visits agree"
         );
     }
 
     #[test]
     fn g8_table_15_levels_and_their_waits() {
-        let waits = |mode| (1..=5).map(|at| Level(at).wait_days(mode)).collect::<Vec<_>>();
+        let waits = |mode| {
+            (1..=5)
+                .map(|at| VisitLevel(at).wait_days(mode))
+                .collect::<Vec<_>>()
+        };
         let printed = [Some(15.0), Some(30.0), Some(60.0), Some(180.0), None];
         assert_eq!(waits(Mode::AsPrinted), printed);
         assert_eq!(waits(Mode::Repaired)[4], Some(365.0));
-        assert!(!Level::LAST.has_waited(Mode::AsPrinted, 1e9));
+        assert!(!VisitLevel::LAST.has_waited(Mode::AsPrinted, 1e9));
     }
 }

@@ -67,12 +67,12 @@ pub enum SiteReason {
 pub struct SiteVerdict {
     pub decision: SiteDecision,
     pub probability: f64,
-    pub because: Vec<(Piece, f64)>,
+    pub because: Vec<(SitePiece, f64)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Piece {
+pub enum SitePiece {
     Topic,
     Keywords,
     Anchors,
@@ -82,14 +82,14 @@ pub enum Piece {
     Academic,
 }
 
-const PIECES: [Piece; EVIDENCE] = [
-    Piece::Topic,
-    Piece::Keywords,
-    Piece::Anchors,
-    Piece::AcceptedLinking,
-    Piece::LinksToDocuments,
-    Piece::Breadth,
-    Piece::Academic,
+const PIECES: [SitePiece; EVIDENCE] = [
+    SitePiece::Topic,
+    SitePiece::Keywords,
+    SitePiece::Anchors,
+    SitePiece::AcceptedLinking,
+    SitePiece::LinksToDocuments,
+    SitePiece::Breadth,
+    SitePiece::Academic,
 ];
 
 /// What was learned from sites that were tried.
@@ -166,7 +166,7 @@ impl NewSites {
         } else {
             SiteDecision::Reject(reason(evidence))
         };
-        let mut because: Vec<(Piece, f64)> = PIECES
+        let mut because: Vec<(SitePiece, f64)> = PIECES
             .into_iter()
             .zip(parts)
             .filter(|(_, part)| *part != 0.0)

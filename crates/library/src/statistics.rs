@@ -15,7 +15,7 @@ pub const VERSION: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     pub pages: u64,
-    pub downloaded: Judged,
+    pub downloaded: DocumentCounts,
     /// Requests of any kind, also in vain.
     pub fetches: u64,
     pub time_ms: u64,
@@ -25,17 +25,17 @@ pub struct Tally {
     /// Links that lead away from the site, and all.
     pub links_out: u64,
     pub links: u64,
-    pub by_type: BTreeMap<String, Judged>,
-    pub by_size: BTreeMap<SizeBand, Judged>,
+    pub by_type: BTreeMap<String, DocumentCounts>,
+    pub by_size: BTreeMap<SizeBand, DocumentCounts>,
     /// By the word of the reason.
     pub errors: BTreeMap<String, u64>,
     /// By how many folders lie above a document; a document in the root has level 1.
-    pub by_level: BTreeMap<u32, Judged>,
+    pub by_level: BTreeMap<u32, DocumentCounts>,
 }
 
 /// Documents by what the filter said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct DocumentCounts {
     pub all: u64,
     pub accepted: u64,
     pub rejected: u64,
@@ -73,35 +73,35 @@ pub struct Download<'a> {
     pub is_accepted: Option<bool>,
 }
 
-impl Judged {
+impl DocumentCounts {
     fn add(&mut self, is_accepted: Option<bool>) {
         self.all += 1;
         self.accepted += u64::from(is_accepted == Some(true));
         self.rejected += u64::from(is_accepted == Some(false));
     }
 
-    fn merge(&mut self, other: Judged) {
+    fn merge(&mut self, other: DocumentCounts) {
         self.all += other.all;
         self.accepted += other.accepted;
         self.rejected += other.rejected;
     }
 
     /// ADR: of what was downloaded, the share that was accepted.
-    pub fn accepted_rate(&self) -> Share {
-        Share(self.accepted, self.all)
+    pub fn accepted_rate(&self) -> PartOf {
+        PartOf(self.accepted, self.all)
     }
 
     /// RDR. Not 1 − ADR, as S1 has it, while some are not judged yet.
-    pub fn rejected_rate(&self) -> Share {
-        Share(self.rejected, self.all)
+    pub fn rejected_rate(&self) -> PartOf {
+        PartOf(self.rejected, self.all)
     }
 }
 
 /// A part of a whole; no number where there is no whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Share(pub u64, pub u64);
+pub struct PartOf(pub u64, pub u64);
 
-impl Share {
+impl PartOf {
     pub fn value(self) -> Option<f64> {
         (self.1 > 0).then(|| self.0 as f64 / self.1 as f64)
     }
@@ -163,17 +163,17 @@ impl Tally {
     }
 
     /// DDR, also called harvest rate by S1.
-    pub fn download_rate(&self) -> Share {
-        Share(self.downloaded.all, self.pages)
+    pub fn download_rate(&self) -> PartOf {
+        PartOf(self.downloaded.all, self.pages)
     }
 
     /// Accepted documents for requests of any kind.
-    pub fn harvest(&self) -> Share {
-        Share(self.downloaded.accepted, self.fetches)
+    pub fn harvest(&self) -> PartOf {
+        PartOf(self.downloaded.accepted, self.fetches)
     }
 
-    pub fn foreign_links(&self) -> Share {
-        Share(self.links_out, self.links)
+    pub fn foreign_links(&self) -> PartOf {
+        PartOf(self.links_out, self.links)
     }
 
     /// Requests and milliseconds that one accepted document cost; `None` while there is none.

@@ -14,7 +14,7 @@ const ONE: f64 = 64.0;
 
 /// The intervals between looks at one document.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Looks {
+pub struct LookCounts {
     changed: [u16; BUCKETS],
     /// Days without a change.
     unchanged_days: f32,
@@ -22,9 +22,9 @@ pub struct Looks {
     unchanged: f32,
 }
 
-impl Default for Looks {
-    fn default() -> Looks {
-        Looks {
+impl Default for LookCounts {
+    fn default() -> LookCounts {
+        LookCounts {
             changed: [0; BUCKETS],
             unchanged_days: 0.0,
             unchanged: 0.0,
@@ -32,7 +32,7 @@ impl Default for Looks {
     }
 }
 
-impl Looks {
+impl LookCounts {
     /// One more look, so many days after the one before it.
     pub fn add(&mut self, days: f64, has_changed: bool) {
         let days = if days.is_finite() { days.max(0.0) } else { 0.0 };
@@ -88,13 +88,13 @@ mod tests {
 
     #[test]
     fn b10_looks_take_64_bytes() {
-        assert_eq!(size_of::<Looks>(), 64);
+        assert_eq!(size_of::<LookCounts>(), 64);
     }
 
     proptest! {
         #[test]
         fn b10_nothing_is_lost_and_lengths_are_nearly_kept(looks in prop::collection::vec((0.07f64..700.0, any::<bool>()), 0..200)) {
-            let mut kept = Looks::default();
+            let mut kept = LookCounts::default();
             for (days, has_changed) in &looks {
                 kept.add(*days, *has_changed);
             }
@@ -109,7 +109,7 @@ mod tests {
 
         #[test]
         fn b10_odd_lengths_do_no_harm(days in prop::num::f64::ANY, has_changed: bool) {
-            let mut looks = Looks::default();
+            let mut looks = LookCounts::default();
             for _ in 0..2000 {
                 looks.add(days, has_changed);
             }

@@ -5,12 +5,12 @@
 //! (rows, files, memory) is left to others.
 
 use super::activity::{Activity, GroupId};
-use super::looks::Looks;
+use super::looks::LookCounts;
 use super::rate::{self, Prior, Rate};
 use super::worth::{self, Aim};
 use serde::{Deserialize, Serialize};
 
-/// The version of the stored form of [`Plan`] and [`Page`].
+/// The version of the stored form of [`Plan`] and [`WatchedPage`].
 pub const VERSION: u32 = 1;
 /// A group's mean rate weighs as many documents of the enclosing group as this.
 const OUTER_WEIGHS: f64 = 10.0;
@@ -43,13 +43,13 @@ impl Default for Settings {
 
 /// What is known of one document.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Page {
+pub struct WatchedPage {
     pub group: GroupId,
     pub weight: f32,
     /// Changes a day of its group's clock.
     rate: f32,
     pub last: f64,
-    looks: Looks,
+    looks: LookCounts,
     /// The last look waits here until the clock of its days is set: what a day was like is known a little later.
     newest: Option<Look>,
     is_counted: bool,
@@ -93,13 +93,13 @@ impl Plan {
     }
 
     /// A document that was fetched for the first time.
-    pub fn add_page(&self, group: GroupId, weight: f64, now: f64) -> Page {
-        Page {
+    pub fn add_page(&self, group: GroupId, weight: f64, now: f64) -> WatchedPage {
+        WatchedPage {
             group,
             weight: weight as f32,
             rate: self.prior(group).mean as f32,
             last: now,
-            looks: Looks::default(),
+            looks: LookCounts::default(),
             newest: None,
             is_counted: false,
         }
@@ -129,7 +129,7 @@ impl Plan {
     }
 
     /// What a look at the document now is worth: nothing before the shortest wait, more than any price after the longest.
-    pub fn worth(&self, page: &Page, now: f64) -> f64 {
+    pub fn worth(&self, page: &WatchedPage, now: f64) -> f64 {
         let days = now - page.last;
         if days < self.settings.floor_days {
             return 0.0;
@@ -147,13 +147,13 @@ impl Plan {
     }
 
     /// How likely the document has changed since the last look.
-    pub fn probability(&self, page: &Page, now: f64) -> f64 {
+    pub fn probability(&self, page: &WatchedPage, now: f64) -> f64 {
         let clock = self.activity.between(page.group, page.last, now);
         -(-f64::from(page.rate) * clock).exp_m1()
     }
 
     /// When a look is worth this price, if the site goes on as usual.
-    pub fn due(&self, page: &Page, price: f64, now: f64) -> f64 {
+    pub fn due(&self, page: &WatchedPage, price: f64, now: f64) -> f64 {
         let settings = &self.settings;
         let wait = worth::wait(settings.aim, f64::from(page.rate), f64::from(page.weight), price);
         let clock = self.activity.between(page.group, page.last, now.max(page.last));
@@ -162,7 +162,7 @@ impl Plan {
     }
 
     /// A look found that the document changed, or that it did not.
-    pub fn seen(&mut self, page: &mut Page, now: f64, has_changed: bool) {
+    pub fn seen(&mut self, page: &mut WatchedPage, now: f64, has_changed: bool) {
         let now = now.max(page.last);
         if let Some(look) = page.newest.take() {
             let clock = self.activity.between(page.group, look.from, page.last);
@@ -181,7 +181,7 @@ impl Plan {
         page.is_counted = true;
     }
 
-    fn count(&mut self, page: &Page, rate: f64) {
+    fn count(&mut self, page: &WatchedPage, rate: f64) {
         let (more, one) = if page.is_counted {
             (rate - f64::from(page.rate), 0.0)
         } else {
@@ -197,7 +197,7 @@ impl Plan {
         }
     }
 
-    fn looks(&self, page: &Page) -> Looks {
+    fn looks(&self, page: &WatchedPage) -> LookCounts {
         let mut looks = page.looks;
         if let Some(look) = page.newest {
             let clock = self.activity.between(page.group, look.from, page.last);
@@ -207,7 +207,7 @@ impl Plan {
     }
 
     /// How often the document changes, with bounds.
-    pub fn rate(&self, page: &Page) -> Rate {
+    pub fn rate(&self, page: &WatchedPage) -> Rate {
         rate::rate(&self.looks(page), self.prior(page.group))
     }
 }

@@ -5,7 +5,7 @@
 //! first sum over the looks that found a change, the second over the others), whose left side falls with λ, so
 //! that halving finds it (Cho and Garcia-Molina 2003 for irregular looks; the prior keeps it from 0 and ∞).
 
-use super::looks::Looks;
+use super::looks::LookCounts;
 use serde::{Deserialize, Serialize};
 
 /// The bounds of what is believed: once in 300 years, and 48 times a day.
@@ -38,7 +38,7 @@ impl Rate {
 }
 
 /// The likeliest rate alone, changes a day.
-pub fn best(looks: &Looks, prior: Prior) -> f64 {
+pub fn best(looks: &LookCounts, prior: Prior) -> f64 {
     let unchanged = looks.unchanged_days() + prior.shape / prior.mean.clamp(SLOWEST, FASTEST);
     let mut found = [(0.0, 0.0); super::looks::BUCKETS];
     let mut filled = 0;
@@ -64,7 +64,7 @@ pub fn best(looks: &Looks, prior: Prior) -> f64 {
 }
 
 /// The likeliest rate with its bounds, by the curvature of the likelihood in ln λ (about ± 1.64 standard deviations).
-pub fn rate(looks: &Looks, prior: Prior) -> Rate {
+pub fn rate(looks: &LookCounts, prior: Prior) -> Rate {
     let best = best(looks, prior);
     let curve = |rate: f64| -> f64 {
         let found: f64 = looks
@@ -98,13 +98,13 @@ mod tests {
 
     #[test]
     fn b10_without_looks_it_is_the_groups_mean() {
-        assert!((best(&Looks::default(), PRIOR) / 0.02 - 1.0).abs() < 1e-3);
+        assert!((best(&LookCounts::default(), PRIOR) / 0.02 - 1.0).abs() < 1e-3);
     }
 
     /// Cho and Garcia-Molina: with regular looks the rate is −ln(share unchanged)/τ.
     #[test]
     fn b10_regular_looks_give_the_rate_of_the_textbook() {
-        let mut looks = Looks::default();
+        let mut looks = LookCounts::default();
         for at in 0..1000 {
             looks.add(8.0, at % 4 == 0);
         }
@@ -120,7 +120,7 @@ mod tests {
         fn b10_a_change_never_lowers_the_rate_and_a_quiet_look_never_raises_it(
             looks in prop::collection::vec((0.1f64..300.0, any::<bool>()), 0..40), days in 0.1f64..300.0
         ) {
-            let mut kept = Looks::default();
+            let mut kept = LookCounts::default();
             for (days, has_changed) in looks {
                 kept.add(days, has_changed);
             }

@@ -15,7 +15,7 @@ const WEEKDAYS: [&str; 7] = [
 
 /// What a sentence about one document needs. Days are those since 1970, UTC.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
+pub struct LookTold {
     pub rate: Rate,
     pub last: f64,
     pub due: f64,
@@ -25,7 +25,7 @@ pub struct Told {
 }
 
 /// The whole sentence, without a full stop.
-pub fn in_words(told: &Told) -> String {
+pub fn in_words(told: &LookTold) -> String {
     let budget = told.budget;
     let places = usize::from(budget < 10.0);
     format!(
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn b10_why_a_document_is_looked_at_again() {
         // 2026-11-19 is a Thursday and day 20,776.
-        let told = Told {
+        let told = LookTold {
             rate: rate(9.0, 4.0, 20.0),
             last: 20_770.4,
             due: 20_781.2,

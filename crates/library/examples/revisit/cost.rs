@@ -1,7 +1,7 @@
 //! What choosing and updating cost among a million documents.
 
 use crate::traces::Chance;
-use gleaner_frontier::revisit::plan::{Page, Plan, Settings};
+use gleaner_frontier::revisit::plan::{Plan, Settings, WatchedPage};
 use gleaner_frontier::revisit::queue::Queue;
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ pub(crate) fn of_a_million() -> serde_json::Value {
     let folders: Vec<_> = (0..FOLDERS)
         .map(|at| plan.add_group(Some(sites[at as usize % 100])))
         .collect();
-    let mut pages: Vec<Page> = (0..DOCUMENTS)
+    let mut pages: Vec<WatchedPage> = (0..DOCUMENTS)
         .map(|at| plan.add_page(folders[(at % FOLDERS) as usize], 1.0, 0.0))
         .collect();
     let mut queue = Queue::default();
@@ -49,6 +49,6 @@ pub(crate) fn of_a_million() -> serde_json::Value {
     let each = |seconds: f64| seconds * 1e6 / looks as f64;
     serde_json::json!({
         "of": "cost", "documents": DOCUMENTS, "looks": looks, "choosing_us": each(choosing), "updating_us": each(updating + settling),
-        "settle_seconds": longest_settle, "bytes_a_document": size_of::<Page>() + 2 * size_of::<(u64, u32)>() + 16,
+        "settle_seconds": longest_settle, "bytes_a_document": size_of::<WatchedPage>() + 2 * size_of::<(u64, u32)>() + 16,
     })
 }

@@ -4,7 +4,7 @@
 //! look lies an exponential time away. The measure is freshness, weighted, over time.
 
 use crate::traces::Chance;
-use gleaner_frontier::revisit::plan::{Page, Plan, Settings};
+use gleaner_frontier::revisit::plan::{Plan, Settings, WatchedPage};
 use gleaner_frontier::revisit::purse::Purse;
 use gleaner_frontier::revisit::worth::{Aim, worth};
 
@@ -103,7 +103,7 @@ fn learned(seed: u64, per_day: f64) -> f64 {
     let mut plan = Plan::new(Settings::default(), 0.0);
     let mut purse = Purse::new(per_day, 30.0);
     let site = plan.add_group(None);
-    let mut pages: Vec<Page> = world
+    let mut pages: Vec<WatchedPage> = world
         .weights
         .iter()
         .map(|weight| plan.add_page(site, *weight, 0.0))

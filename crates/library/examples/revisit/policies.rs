@@ -4,7 +4,7 @@ use crate::traces::{Chance, DAYS, Page, Trace, Watched};
 use gleaner_frontier::revisit::activity::GroupId;
 use gleaner_frontier::revisit::plan::{self, Plan, Settings};
 use gleaner_frontier::revisit::purse::Purse;
-use gleaner_library::levels::{Mode, Standing, Visit};
+use gleaner_library::levels::{Mode, SiteStanding, SiteVisit};
 use std::collections::HashMap;
 
 /// Looks that were not spent for so many days may be spent later.
@@ -67,7 +67,7 @@ fn round_robin(trace: &Trace, days: f64, seed: u64) -> Result {
 fn levels(trace: &Trace, mode: Mode, scale: f64) -> Result {
     let mut chance = Chance(1);
     each(trace, |_, page, watched| {
-        let mut standing = Standing::default();
+        let mut standing = SiteStanding::default();
         let (mut looks, mut changed) = (0, 0);
         let mut now = page.born + chance.next() * 15.0 * scale;
         while now < page.died {
@@ -76,7 +76,7 @@ fn levels(trace: &Trace, mode: Mode, scale: f64) -> Result {
             changed += u64::from(has_changed);
             standing.visited(
                 mode,
-                Visit {
+                SiteVisit {
                     downloaded: looks,
                     accepted: changed,
                     accepted_new: u64::from(has_changed),
@@ -155,7 +155,7 @@ fn gleaner(trace: &Trace, days: f64, kind: Kind) -> Result {
     births.sort_by(|a, b| trace.pages[*a].born.total_cmp(&trace.pages[*b].born));
     let mut births = births.into_iter().peekable();
     let mut watched: Vec<Watched> = trace.pages.iter().map(Watched::new).collect();
-    let mut live: Vec<(usize, plan::Page)> = Vec::new();
+    let mut live: Vec<(usize, plan::WatchedPage)> = Vec::new();
     for day in 0..DAYS as usize {
         let now = day as f64;
         while let Some(at) = births.next_if(|at| trace.pages[*at].born <= now) {

@@ -13,12 +13,12 @@ fn ms(text: &str) -> i64 {
 }
 
 /// Table 19 with the rates of table 20; the three that have not waited long enough stand in no rank there.
-fn known() -> Vec<Known<u32>> {
+fn known() -> Vec<KnownSite<u32>> {
     let rows = include_str!("table_19.tsv").lines().map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
-        Known {
+        KnownSite {
             id: fields[0].parse().unwrap(),
-            level: Level::FIRST,
+            level: VisitLevel::FIRST,
             ended_ms: ms(fields[3]),
             accepted_rate: fields[4].parse().unwrap_or(100.0) / 100.0,
             links_from_outside: fields[5].parse().unwrap_or(0),
@@ -59,8 +59,8 @@ fn g8_mean_completion_time_of_the_first_crawl() {
 proptest! {
     #[test]
     fn g8_every_place_is_taken_while_someone_waits(rates in prop::collection::vec(0.0f64..1.0, 0..60), places in 0usize..40) {
-        let sites: Vec<Known<usize>> = rates.iter().enumerate().map(|(id, rate)| Known {
-            id, level: Level::FIRST, ended_ms: 0, accepted_rate: *rate, links_from_outside: 0,
+        let sites: Vec<KnownSite<usize>> = rates.iter().enumerate().map(|(id, rate)| KnownSite {
+            id, level: VisitLevel::FIRST, ended_ms: 0, accepted_rate: *rate, links_from_outside: 0,
         }).collect();
         let ranked = choose(&sites, Mode::Repaired, 86_400_000 * 16, places);
         prop_assert_eq!(ranked.len(), rates.len());

@@ -72,7 +72,7 @@ fn g10_a_name_that_is_poor_elsewhere_is_not_banned_here() {
         (here.state, here.count, here.elsewhere.fetches),
         (
             FolderState::Open,
-            Count {
+            FolderCount {
                 fetches: 40,
                 accepted: 10
             },

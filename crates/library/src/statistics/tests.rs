@@ -4,7 +4,7 @@ use proptest::prelude::*;
 fn tally(pages: u64, all: u64, accepted: u64, rejected: u64, seconds: u64) -> Tally {
     Tally {
         pages,
-        downloaded: Judged {
+        downloaded: DocumentCounts {
             all,
             accepted,
             rejected,
@@ -54,7 +54,7 @@ fn g7_table_11_documents_by_level() {
     let all: u64 = rows.iter().map(|row| row.1).sum();
     assert_eq!(all, 106_416);
     for (level, count, percent) in rows {
-        assert_eq!(Share(count, all).percent_rounded(), percent, "level {level}");
+        assert_eq!(PartOf(count, all).percent_rounded(), percent, "level {level}");
     }
     // 3.2 says 3 of this address.
     assert_eq!(level_of("/air/papers/speechwear.ps"), 3);
@@ -87,7 +87,7 @@ fn g7_table_26_errors_and_foreign_links() {
     assert_eq!(hundredths(site.errors_in_all(), site.fetches), 1756);
     site.links_out = 117_875;
     site.links = 466_048;
-    let Share(out, all) = site.foreign_links();
+    let PartOf(out, all) = site.foreign_links();
     assert_eq!(hundredths(out, all), 2529);
 }
 
@@ -118,7 +118,7 @@ proptest! {
             whole.by_size.values().copied().collect(),
             whole.by_level.values().copied().collect(),
         ] {
-            let mut sum = Judged::default();
+            let mut sum = DocumentCounts::default();
             for part in judged {
                 sum.merge(part);
             }
