@@ -98,7 +98,7 @@ CORPORA ?= $(OWN_CORPORA)
 SETS ?=
 scores:
 	cargo build --release -p gleaner-scores -p gleaner
-	cargo build --release -p gleaner-search -p gleaner-concepts -p gleaner-text --examples
+	cargo build --release -p gleaner-search -p gleaner-concepts -p gleaner-text -p gleaner-library --examples
 	GLEANER_OWN_CORPORA=$(OWN_CORPORA) python3 bench/scores/run.py $(CORPORA) $(CARGO_TARGET_DIR)/release $(SETS)
 
 # Makes the table by which the main text is found anew, from the pages with gold texts.

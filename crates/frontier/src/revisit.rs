@@ -1,8 +1,20 @@
-//! Is an address asked again that gave no document the last time?
+//! When is an address asked again?
+//!
+//! Documents: when a look at them is worth its price (B10), by how often they change; the parts are the files of this module,
+//! [`plan`] puts them together. Addresses that gave no document the last time: in turns, as follows.
 //!
 //! A short link that leads to a post, a page of data that nobody takes: a track that asks for all of them each time spends
 //! two thirds of its requests on learning nothing. Each has its turn in one run of a few, so that none is forgotten; the
 //! more there are beside the documents, the more rarely.
+
+pub mod activity;
+pub mod looks;
+pub mod plan;
+pub mod purse;
+pub mod queue;
+pub mod rate;
+pub mod told;
+pub mod worth;
 
 /// One run in this many asks for it, and fewer where that would be more requests than one for so many documents.
 const EVERY_MIN: u64 = 5;

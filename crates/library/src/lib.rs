@@ -2,3 +2,10 @@
 //!
 //! In: texts, links and visits as values. Out: decisions, each with its score and its reasons, and the state that the next
 //! decision needs. Pure: nothing is read, written or asked here.
+
+pub mod cycle;
+pub mod directories;
+pub mod levels;
+pub mod new_sites;
+pub mod statistics;
+pub mod stop;
