@@ -5,7 +5,7 @@ mod weights;
 
 use crate::model::fold;
 use anyhow::{Context, Result};
-use gleaner_library::genre::training::{GENRES, Judge, Model};
+use gleaner_library::genre::training::{GENRES, GenreModel, Judge};
 use gleaner_library::genre::{Genre, Overrules, Seen, Subject};
 use gleaner_parse::documents::{Given, Reading};
 use gleaner_readers::{Pool, ReaderLimits};
@@ -140,7 +140,7 @@ pub(crate) fn measure(corpora: &Path, is_crossed: bool, prints_rows: bool) -> Re
     } else {
         Vec::new()
     };
-    let models: Vec<Model> = parts
+    let models: Vec<GenreModel> = parts
         .iter()
         .map(|part| {
             let others: Vec<&Ready> = ready

@@ -9,7 +9,8 @@ use crate::boost::{self, Settings, Table};
 use crate::model::fold;
 use gleaner_library::genre::Genre;
 use gleaner_library::genre::training::{
-    Counts, GENRES, MISSING, Mixture, Model, Node, Said, Scale, Seen, Tree, View, Weights, accepted, shares,
+    GENRES, GenreModel, GenreNode, GenreTree, GenreView, GenreWeights, MISSING, Mixture, PartsSaid, Scale,
+    Seen, WordCounts, accepted, shares,
 };
 use gleaner_parse::content::training::{DecisionNode, DecisionTree};
 
@@ -35,7 +36,7 @@ impl Ready {
         if is_named { &self.named } else { &self.nameless }
     }
 
-    fn counts(&self) -> &Counts {
+    fn counts(&self) -> &WordCounts {
         self.named.counts()
     }
 }
@@ -53,7 +54,7 @@ const fn settings() -> Settings {
     }
 }
 
-fn balance(documents: &[&Ready]) -> Weights {
+fn balance(documents: &[&Ready]) -> GenreWeights {
     let mut counts = [0.0f32; GENRES];
     for document in documents {
         counts[document.genre] += 1.0;
@@ -88,7 +89,7 @@ fn scales(documents: &[&Ready]) -> Vec<Scale> {
 }
 
 /// All but the mixture.
-fn parts(documents: &[&Ready]) -> Model {
+fn parts(documents: &[&Ready]) -> GenreModel {
     let balance = balance(documents);
     let lessons: Vec<Lesson<'_>> = documents
         .iter()
@@ -100,7 +101,7 @@ fn parts(documents: &[&Ready]) -> Model {
         })
         .collect();
     let columns = scales(documents);
-    Model {
+    GenreModel {
         named: view(documents, &columns, &balance, true),
         nameless: view(documents, &columns, &balance, false),
         words: weights::of_words(&lessons),
@@ -108,7 +109,7 @@ fn parts(documents: &[&Ready]) -> Model {
     }
 }
 
-fn view(documents: &[&Ready], columns: &[Scale], balance: &Weights, is_named: bool) -> View {
+fn view(documents: &[&Ready], columns: &[Scale], balance: &GenreWeights, is_named: bool) -> GenreView {
     let width = columns.len();
     let mut rows: Vec<f32> = Vec::new();
     let mut genres = Vec::new();
@@ -151,7 +152,7 @@ fn view(documents: &[&Ready], columns: &[Scale], balance: &Weights, is_named: bo
                 .collect()
         })
         .collect();
-    View {
+    GenreView {
         mixture: Mixture::default(),
         lines: weights::of_numbers(&scaled, &genres),
         trees: trees.collect(),
@@ -159,7 +160,7 @@ fn view(documents: &[&Ready], columns: &[Scale], balance: &Weights, is_named: bo
 }
 
 /// The tree with the mean answer at each of its questions.
-fn with_means(tree: &DecisionTree, rows: &[f32], width: usize) -> Tree {
+fn with_means(tree: &DecisionTree, rows: &[f32], width: usize) -> GenreTree {
     let nodes = tree.nodes();
     let mut sums = vec![(0.0f64, 0.0f64); nodes.len()];
     for row in rows.chunks(width) {
@@ -179,7 +180,7 @@ fn with_means(tree: &DecisionTree, rows: &[f32], width: usize) -> Tree {
         }
     }
     let node = |(at, node): (usize, &DecisionNode)| match *node {
-        DecisionNode::Leaf(value) => Node {
+        DecisionNode::Leaf(value) => GenreNode {
             column: 0,
             border: 0.0,
             low: 0,
@@ -187,24 +188,25 @@ fn with_means(tree: &DecisionTree, rows: &[f32], width: usize) -> Tree {
         },
         DecisionNode::Split {
             column, border, low, ..
-        } => Node {
+        } => GenreNode {
             column,
             border,
             low,
             value: rounded((sums[at].0 / sums[at].1.max(1.0)) as f32),
         },
     };
-    Tree::new(nodes.iter().enumerate().map(node).collect(), width).expect("trees that were grown are sound")
+    GenreTree::new(nodes.iter().enumerate().map(node).collect(), width)
+        .expect("trees that were grown are sound")
 }
 
 /// What the parts say of a document that they have not seen.
 struct Unseen {
-    said: Said,
+    said: PartsSaid,
     genre: usize,
     weight: f32,
 }
 
-pub(super) fn train(documents: &[&Ready]) -> Model {
+pub(super) fn train(documents: &[&Ready]) -> GenreModel {
     let numbers: Vec<u64> = (0..PARTS).collect();
     let balance = balance(documents);
     let unseen: Vec<[Vec<Unseen>; 2]> = crate::on_all(&numbers, |part| {

@@ -1,7 +1,9 @@
 //! Weights of words and of numbers: a softmax over the genres, learned by plain steps downhill. Small, and the same on every
 //! machine.
 
-use gleaner_library::genre::training::{Counts, GENRES, Known, Line, Weights, direction, shares};
+use gleaner_library::genre::training::{
+    GENRES, GenreLine, GenreWeights, KnownWord, WordCounts, direction, shares,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A word counts that so many owners use.
@@ -9,7 +11,7 @@ const OWNERS_MIN: usize = 4;
 
 /// A document: its words, its genre, who made it, how much it counts.
 pub(super) struct Lesson<'a> {
-    pub(super) counts: &'a Counts,
+    pub(super) counts: &'a WordCounts,
     pub(super) genre: usize,
     pub(super) owner: &'a str,
     pub(super) weight: f32,
@@ -45,7 +47,7 @@ fn rounded(value: f32, steps: f32) -> f32 {
     (value * steps).round() / steps
 }
 
-pub(super) fn of_words(lessons: &[Lesson<'_>]) -> BTreeMap<u16, Known> {
+pub(super) fn of_words(lessons: &[Lesson<'_>]) -> BTreeMap<u16, KnownWord> {
     let mut owners: BTreeMap<u16, (usize, BTreeSet<&str>)> = BTreeMap::new();
     for lesson in lessons {
         for bucket in lesson.counts.keys() {
@@ -87,13 +89,13 @@ pub(super) fn of_words(lessons: &[Lesson<'_>]) -> BTreeMap<u16, Known> {
         .zip(weights)
         .map(|((bucket, rarity), weights)| {
             let weights = weights.map(|weight| rounded(weight, 10.0));
-            (bucket, Known { rarity, weights })
+            (bucket, KnownWord { rarity, weights })
         })
         .collect()
 }
 
 /// `rows` are scaled numbers; what each row is, and how much it counts, stands beside.
-pub(super) fn of_numbers(rows: &[Vec<f32>], genres: &[(usize, f32)]) -> Vec<Line> {
+pub(super) fn of_numbers(rows: &[Vec<f32>], genres: &[(usize, f32)]) -> Vec<GenreLine> {
     let width = rows.first().map_or(0, Vec::len);
     // The last column is always one: what a line begins with.
     let rows: Vec<Row> = rows
@@ -109,7 +111,7 @@ pub(super) fn of_numbers(rows: &[Vec<f32>], genres: &[(usize, f32)]) -> Vec<Line
         .collect();
     let weights = descend(&rows, genres, width + 1, &FOR_NUMBERS);
     (0..GENRES)
-        .map(|genre| Line {
+        .map(|genre| GenreLine {
             begin: rounded(weights[width][genre], 1000.0),
             weights: weights[..width]
                 .iter()
@@ -119,7 +121,7 @@ pub(super) fn of_numbers(rows: &[Vec<f32>], genres: &[(usize, f32)]) -> Vec<Line
         .collect()
 }
 
-fn descend(rows: &[Row], genres: &[(usize, f32)], width: usize, steps: &Steps) -> Vec<Weights> {
+fn descend(rows: &[Row], genres: &[(usize, f32)], width: usize, steps: &Steps) -> Vec<GenreWeights> {
     let mass: f32 = genres.iter().map(|(_, weight)| weight).sum();
     let mut weights = vec![[0.0f32; GENRES]; width];
     let mut speed = vec![[0.0f32; GENRES]; width];

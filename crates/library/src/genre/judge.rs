@@ -1,11 +1,11 @@
 //! The filter itself: a model, and what people taught it since.
 
 use super::features::{self, Column, MISSING, Row};
-use super::model::{self, Model, ModelError};
+use super::model::{self, GenreModel, ModelError};
 use super::overrules::{Overrule, Overrules};
 use super::sample::Sample;
-use super::words::{self, Counts, GENRES, Weights};
-use super::{Genre, Subject, Verdict};
+use super::words::{self, GENRES, GenreWeights, WordCounts};
+use super::{Genre, GenreVerdict, Subject};
 use std::collections::{BTreeMap, HashMap};
 
 /// From here to there a person decides.
@@ -22,9 +22,9 @@ const RAREST: f32 = 6.0;
 /// Judges documents. Cheap to make again: nothing is kept that the overrules do not hold.
 #[derive(Debug)]
 pub struct Judge<'a> {
-    model: &'a Model,
+    model: &'a GenreModel,
     /// What was learned from overrules, on top of the model.
-    taught: HashMap<u16, Weights>,
+    taught: HashMap<u16, GenreWeights>,
     decided: BTreeMap<String, (Option<Genre>, bool)>,
 }
 
@@ -33,7 +33,7 @@ pub struct Judge<'a> {
 pub struct Seen {
     row: Row,
     words: Vec<String>,
-    counts: Counts,
+    counts: WordCounts,
 }
 
 impl Seen {
@@ -47,7 +47,7 @@ impl Seen {
         }
     }
 
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &WordCounts {
         &self.counts
     }
 
@@ -91,7 +91,7 @@ impl Seen {
 
 impl<'a> Judge<'a> {
     /// Learns from the overrules in force, in their order: the same ones give the same judge.
-    pub fn new(model: &'a Model, overrules: &Overrules) -> Judge<'a> {
+    pub fn new(model: &'a GenreModel, overrules: &Overrules) -> Judge<'a> {
         let mut judge = Judge {
             model,
             taught: HashMap::new(),
@@ -129,12 +129,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn taught_direction(&self, counts: &Counts) -> Vec<(u16, f32)> {
+    fn taught_direction(&self, counts: &WordCounts) -> Vec<(u16, f32)> {
         let rarity = |bucket| self.model.words.get(&bucket).map_or(RAREST, |known| known.rarity);
         words::direction(counts, |bucket| Some(rarity(bucket)))
     }
 
-    fn with_taught(&self, mut sums: Weights, direction: &[(u16, f32)]) -> Weights {
+    fn with_taught(&self, mut sums: GenreWeights, direction: &[(u16, f32)]) -> GenreWeights {
         for (bucket, value) in direction {
             if let Some(weights) = self.taught.get(bucket) {
                 for (sum, weight) in sums.iter_mut().zip(weights) {
@@ -146,7 +146,7 @@ impl<'a> Judge<'a> {
     }
 
     /// How likely the document is of each genre.
-    pub fn shares(&self, seen: &Seen) -> Weights {
+    pub fn shares(&self, seen: &Seen) -> GenreWeights {
         let said = self.model.said(&seen.row.values, &seen.counts);
         let sums = self.model.view(&seen.row.values).mixture.mix(&said);
         if self.taught.is_empty() {
@@ -156,13 +156,13 @@ impl<'a> Judge<'a> {
     }
 
     /// `document` is what overrules call it.
-    pub fn judge(&self, seen: &Seen, document: Option<&str>) -> Verdict {
+    pub fn judge(&self, seen: &Seen, document: Option<&str>) -> GenreVerdict {
         let shares = self.shares(seen);
         let score = self.model.view(&seen.row.values).mixture.score(&shares);
         let accept = score >= 0.5;
         let decided = document.and_then(|document| self.decided.get(document));
         if let Some((genre, accept)) = decided {
-            return Verdict {
+            return GenreVerdict {
                 genre: genre.unwrap_or_else(|| likeliest(&shares, Some(*accept))),
                 accept: *accept,
                 score: if *accept { 1.0 } else { 0.0 },
@@ -172,7 +172,7 @@ impl<'a> Judge<'a> {
         }
         // The genre is one of those that are accepted if the document is.
         let genre = likeliest(&shares, Some(accept));
-        Verdict {
+        GenreVerdict {
             genre,
             accept,
             score,
@@ -258,7 +258,7 @@ fn topic(column: Column) -> String {
 }
 
 /// The shares that a document should have; nothing where they are near enough.
-fn wanted(overrule: &Overrule, shares: &Weights) -> Option<Weights> {
+fn wanted(overrule: &Overrule, shares: &GenreWeights) -> Option<GenreWeights> {
     if let Some(genre) = overrule
         .genre
         .filter(|genre| genre.is_accepted() == overrule.accept)
@@ -281,7 +281,7 @@ fn wanted(overrule: &Overrule, shares: &Weights) -> Option<Weights> {
 }
 
 /// Among all genres, or among those that are accepted or not.
-fn likeliest(shares: &Weights, accept: Option<bool>) -> Genre {
+fn likeliest(shares: &GenreWeights, accept: Option<bool>) -> Genre {
     let fits = |genre: &Genre| accept.is_none_or(|accept| genre.is_accepted() == accept);
     let genres = Genre::ALL.into_iter().filter(fits);
     genres

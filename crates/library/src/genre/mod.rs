@@ -1,11 +1,11 @@
 //! What kind of document is it, and is it one that a library keeps? (G3, G5)
 //!
-//! In: what a reader made of a document, its name, its size. Out: a [`Verdict`]: the genre, whether it is accepted, how sure that
+//! In: what a reader made of a document, its name, its size. Out: a [`GenreVerdict`]: the genre, whether it is accepted, how sure that
 //! is, and the three strongest reasons in plain words.
 //!
 //! ```text
 //!  Reading ─┬─ sample ─┬─ structure, signs, speech ─┐
-//!           │          └─ first and last words ─────┼─ model: trees and weights ─ Verdict
+//!           │          └─ first and last words ─────┼─ model: trees and weights ─ GenreVerdict
 //!  name ────┴─ layout, names ───────────────────────┘
 //! ```
 //! Whether a document speaks of the topic is another question, asked elsewhere. The model is a table that is checked in
@@ -29,7 +29,7 @@ mod trees;
 mod words;
 
 pub use judge::{Judge, Seen};
-pub use model::{Model, ModelError, model};
+pub use model::{GenreModel, ModelError, model};
 pub use overrules::{Contradiction, Overrule, Overrules};
 
 use gleaner_parse::documents::Reading;
@@ -117,7 +117,7 @@ pub struct Subject<'a> {
 
 /// What the filter says of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct GenreVerdict {
     pub genre: Genre,
     pub accept: bool,
     /// How sure it is that the document is one to keep, from 0 to 1.

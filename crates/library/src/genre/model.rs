@@ -13,8 +13,8 @@
 
 use super::Genre;
 use super::features::{MISSING, Row};
-use super::trees::Tree;
-use super::words::{Counts, GENRES, Known, Weights, direction};
+use super::trees::GenreTree;
+use super::words::{GENRES, GenreWeights, KnownWord, WordCounts, direction};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -38,12 +38,12 @@ pub enum ModelError {
 
 /// What was learned from documents whose genre is known.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Model {
+pub struct GenreModel {
     pub columns: Vec<Scale>,
     /// With and without the name of the document: what says much where it is known hides what else there is to learn.
-    pub named: View,
-    pub nameless: View,
-    pub words: BTreeMap<u16, Known>,
+    pub named: GenreView,
+    pub nameless: GenreView,
+    pub words: BTreeMap<u16, KnownWord>,
 }
 
 /// A number: its name, where it usually is, and how far from there it goes.
@@ -55,16 +55,16 @@ pub struct Scale {
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct View {
+pub struct GenreView {
     pub mixture: Mixture,
     /// For each genre.
-    pub lines: Vec<Line>,
-    pub trees: Vec<Vec<Tree>>,
+    pub lines: Vec<GenreLine>,
+    pub trees: Vec<Vec<GenreTree>>,
 }
 
 /// A weight for each number.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Line {
+pub struct GenreLine {
     pub begin: f32,
     pub weights: Vec<f32>,
 }
@@ -81,10 +81,10 @@ pub struct Mixture {
 
 /// What the three parts of a model say of each genre.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Said {
-    pub trees: Weights,
-    pub line: Weights,
-    pub words: Weights,
+pub struct PartsSaid {
+    pub trees: GenreWeights,
+    pub line: GenreWeights,
+    pub words: GenreWeights,
 }
 
 impl Scale {
@@ -99,14 +99,14 @@ impl Scale {
 
 impl Mixture {
     /// The parts together, before they are made into shares.
-    pub fn mix(&self, said: &Said) -> Weights {
+    pub fn mix(&self, said: &PartsSaid) -> GenreWeights {
         std::array::from_fn(|at| {
             self.trees * said.trees[at] + self.line * said.line[at] + self.words * said.words[at]
         })
     }
 
     /// From the shares of the genres to how sure it is that the document is one to keep.
-    pub fn score(&self, shares: &Weights) -> f32 {
+    pub fn score(&self, shares: &GenreWeights) -> f32 {
         let accepted = accepted(shares).clamp(1e-6, 1.0 - 1e-6);
         let odds = (accepted / (1.0 - accepted)).ln();
         1.0 / (1.0 + (-(self.slope * odds + self.offset)).exp())
@@ -114,16 +114,16 @@ impl Mixture {
 }
 
 /// The model that is checked in.
-pub fn model() -> &'static Model {
-    static MODEL: OnceLock<Model> = OnceLock::new();
+pub fn model() -> &'static GenreModel {
+    static MODEL: OnceLock<GenreModel> = OnceLock::new();
     MODEL.get_or_init(|| {
-        Model::read(include_str!("model.txt")).expect("a test reads the table that is checked in")
+        GenreModel::read(include_str!("model.txt")).expect("a test reads the table that is checked in")
     })
 }
 
-impl Model {
+impl GenreModel {
     /// The view for a document of which these numbers are known.
-    pub fn view(&self, numbers: &[f32]) -> &View {
+    pub fn view(&self, numbers: &[f32]) -> &GenreView {
         // Those of the name come last, and all are missing where it is.
         if numbers.last().is_some_and(|number| *number > MISSING) {
             &self.named
@@ -133,10 +133,10 @@ impl Model {
     }
 
     /// Of numbers that it was not made for it says nothing.
-    pub fn said(&self, numbers: &[f32], counts: &Counts) -> Said {
-        let mut said = Said {
+    pub fn said(&self, numbers: &[f32], counts: &WordCounts) -> PartsSaid {
+        let mut said = PartsSaid {
             words: self.of_words(counts),
-            ..Said::default()
+            ..PartsSaid::default()
         };
         if numbers.len() != self.columns.len() {
             return said;
@@ -159,7 +159,7 @@ impl Model {
         said
     }
 
-    fn of_words(&self, counts: &Counts) -> Weights {
+    fn of_words(&self, counts: &WordCounts) -> GenreWeights {
         let mut sums = [0.0; GENRES];
         for (bucket, value) in self.direction(counts) {
             if let Some(known) = self.words.get(&bucket) {
@@ -171,7 +171,7 @@ impl Model {
         sums
     }
 
-    pub(super) fn direction(&self, counts: &Counts) -> Vec<(u16, f32)> {
+    pub(super) fn direction(&self, counts: &WordCounts) -> Vec<(u16, f32)> {
         direction(counts, |bucket| self.words.get(&bucket).map(|known| known.rarity))
     }
 
@@ -209,13 +209,13 @@ impl Model {
         out
     }
 
-    pub fn read(table: &str) -> Result<Model, ModelError> {
+    pub fn read(table: &str) -> Result<GenreModel, ModelError> {
         let mut lines = table.lines().enumerate();
         let head = lines.next().map_or("", |(_, line)| line);
         if head != HEAD {
             return Err(ModelError::Version(head.chars().take(80).collect()));
         }
-        let mut model = Model::default();
+        let mut model = GenreModel::default();
         for view in [&mut model.named, &mut model.nameless] {
             view.trees = vec![Vec::new(); GENRES];
         }
@@ -259,17 +259,17 @@ impl Model {
                 let begin = number(words.next())?;
                 let weights: Option<Vec<f32>> = words.map(|word| number(Some(word))).collect();
                 let weights = weights.filter(|weights| weights.len() == width)?;
-                view.lines.push(Line { begin, weights });
+                view.lines.push(GenreLine { begin, weights });
             }
             ("trees", Some(view)) => {
                 let genre = Genre::parse(parts.next()?)?;
-                view.trees[genre as usize].push(Tree::read(line, width)?);
+                view.trees[genre as usize].push(GenreTree::read(line, width)?);
             }
             ("words", None) => {
                 let bucket = words.next()?.parse().ok()?;
-                let mut known = Known {
+                let mut known = KnownWord {
                     rarity: number(words.next())?,
-                    ..Known::default()
+                    ..KnownWord::default()
                 };
                 for weight in &mut known.weights {
                     *weight = words.next()?.parse::<i32>().ok()? as f32 / WEIGHT_STEPS;
@@ -308,7 +308,7 @@ fn joined<T: ToString>(numbers: impl Iterator<Item = T>) -> String {
 }
 
 /// Shares that add up to one.
-pub fn shares(sums: &Weights) -> Weights {
+pub fn shares(sums: &GenreWeights) -> GenreWeights {
     let most = sums.iter().copied().fold(f32::MIN, f32::max);
     let powers = sums.map(|sum| (sum - most).exp());
     let all: f32 = powers.iter().sum();
@@ -316,7 +316,7 @@ pub fn shares(sums: &Weights) -> Weights {
 }
 
 /// The part of the genres that a library keeps.
-pub fn accepted(shares: &Weights) -> f32 {
+pub fn accepted(shares: &GenreWeights) -> f32 {
     let parts = Genre::ALL
         .iter()
         .zip(shares)
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn the_table_that_is_checked_in_can_be_read_and_written_and_fits() {
         let text = include_str!("model.txt");
-        let model = Model::read(text).expect("a table of this form");
+        let model = GenreModel::read(text).expect("a table of this form");
         assert_eq!(model.write(), text);
         for view in [&model.named, &model.nameless] {
             assert!(view.lines.len() == GENRES && view.trees.iter().all(|trees| !trees.is_empty()));
@@ -348,9 +348,9 @@ mod tests {
 
     #[test]
     fn a_table_of_another_version_or_a_damaged_one_is_refused_with_its_reason() {
-        let version = Model::read("gleaner genre model 99\n[columns]\n");
+        let version = GenreModel::read("gleaner genre model 99\n[columns]\n");
         assert!(matches!(version, Err(ModelError::Version(_))));
-        assert!(matches!(Model::read(""), Err(ModelError::Version(_))));
+        assert!(matches!(GenreModel::read(""), Err(ModelError::Version(_))));
         for (table, line) in [
             ("[columns]\nwords x 1\n", 3),
             ("[columns]\nwords 1 0\n", 3),
@@ -361,7 +361,7 @@ mod tests {
             ("[nothing]\n1\n", 3),
         ] {
             assert_eq!(
-                Model::read(&format!("{HEAD}\n{table}")),
+                GenreModel::read(&format!("{HEAD}\n{table}")),
                 Err(ModelError::Damaged(line)),
                 "{table}"
             );

@@ -4,7 +4,7 @@
 //! never silently undone. The last word about a document counts; that there was another one is told.
 
 use super::Genre;
-use super::words::{Counts, direction};
+use super::words::{WordCounts, direction};
 use serde::{Deserialize, Serialize};
 
 /// Documents whose words are as much alike as this are taken for one.
@@ -23,7 +23,7 @@ pub struct Overrule {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub at: String,
     /// What the document said, as the model sees it.
-    pub words: Counts,
+    pub words: WordCounts,
     /// The numbers of the document, empty where they are not known. They are of use to a model that was made for them.
     #[serde(default)]
     pub numbers: Vec<f32>,
@@ -112,7 +112,7 @@ fn contradiction(earlier: &Overrule, later: &Overrule) -> Option<Contradiction> 
 }
 
 /// From 0 to 1.
-fn alike(one: &Counts, other: &Counts) -> f32 {
+fn alike(one: &WordCounts, other: &WordCounts) -> f32 {
     let one = direction(one, |_| Some(1.0));
     let other: std::collections::BTreeMap<u16, f32> = direction(other, |_| Some(1.0)).into_iter().collect();
     one.iter()

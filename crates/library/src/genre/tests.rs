@@ -1,4 +1,4 @@
-use super::training::{GENRES, Line, Mixture, Model, Scale, View};
+use super::training::{GENRES, GenreLine, GenreModel, GenreView, Mixture, Scale};
 use super::{Genre, Judge, Overrules, Seen, Subject, model};
 use gleaner_model::BlockKind;
 use gleaner_parse::documents::{Format, Piece, Reading};
@@ -114,14 +114,14 @@ fn an_overrule_outlives_the_model_that_it_was_made_against() {
     let mut overrules = Overrules::default();
     overrules.add(plain("otter").overrule("a", Some(Genre::Thesis), true, ""));
     // A model of which nothing fits: other numbers, other words, and it takes everything for slides.
-    let view = View {
+    let view = GenreView {
         mixture: Mixture {
             line: 1.0,
             slope: 1.0,
             ..Mixture::default()
         },
         lines: vec![
-            Line {
+            GenreLine {
                 begin: 0.0,
                 weights: vec![0.0],
             };
@@ -129,7 +129,7 @@ fn an_overrule_outlives_the_model_that_it_was_made_against() {
         ],
         trees: vec![Vec::new(); GENRES],
     };
-    let other = Model {
+    let other = GenreModel {
         columns: vec![Scale {
             name: "other".to_owned(),
             mean: 0.0,
@@ -137,7 +137,7 @@ fn an_overrule_outlives_the_model_that_it_was_made_against() {
         }],
         named: view.clone(),
         nameless: view,
-        ..Model::default()
+        ..GenreModel::default()
     };
     let judge = Judge::new(&other, &overrules);
     assert!(judge.check(&plain("otter")).is_err());

@@ -3,7 +3,7 @@
 /// A question about a number, or an answer. Both know the mean answer of the documents that came to them in training, so that
 /// the way through a tree says what each question changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Node {
+pub struct GenreNode {
     pub column: u16,
     pub border: f32,
     /// The node for numbers up to the border; the one behind it is for those above. 0: an answer.
@@ -12,21 +12,21 @@ pub struct Node {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct GenreTree {
+    nodes: Vec<GenreNode>,
 }
 
-impl Tree {
+impl GenreTree {
     /// None where it has no root, asks for numbers that there are not, or a way through it might not end.
-    pub fn new(nodes: Vec<Node>, width: usize) -> Option<Tree> {
+    pub fn new(nodes: Vec<GenreNode>, width: usize) -> Option<GenreTree> {
         let is_sound = nodes.iter().enumerate().all(|(at, node)| {
             let low = usize::from(node.low);
             low == 0 || (low > at && low + 1 < nodes.len() && usize::from(node.column) < width)
         });
-        (is_sound && !nodes.is_empty()).then_some(Tree { nodes })
+        (is_sound && !nodes.is_empty()).then_some(GenreTree { nodes })
     }
 
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[GenreNode] {
         &self.nodes
     }
 
@@ -38,7 +38,7 @@ impl Tree {
         node.value
     }
 
-    fn next(&self, node: &Node, row: &[f32]) -> &Node {
+    fn next(&self, node: &GenreNode, row: &[f32]) -> &GenreNode {
         &self.nodes[usize::from(node.low) + usize::from(row[usize::from(node.column)] > node.border)]
     }
 
@@ -61,11 +61,11 @@ impl Tree {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn read(line: &str, width: usize) -> Option<Tree> {
+    pub(super) fn read(line: &str, width: usize) -> Option<GenreTree> {
         let mut nodes = Vec::new();
         for word in line.split(' ') {
             nodes.push(if let Some(value) = word.strip_prefix('=') {
-                Node {
+                GenreNode {
                     column: 0,
                     border: 0.0,
                     low: 0,
@@ -75,7 +75,7 @@ impl Tree {
                 let (column, rest) = word.split_once('>')?;
                 let (border, rest) = rest.split_once(':')?;
                 let (low, value) = rest.split_once('~')?;
-                Node {
+                GenreNode {
                     column: column.parse().ok()?,
                     border: border.parse().ok()?,
                     low: low.parse().ok().filter(|low| *low > 0)?,
@@ -83,6 +83,6 @@ impl Tree {
                 }
             });
         }
-        Tree::new(nodes, width)
+        GenreTree::new(nodes, width)
     }
 }

@@ -11,17 +11,17 @@ pub(super) const FIRST_WORDS: usize = 400;
 pub(super) const LAST_WORDS: usize = 200;
 pub const GENRES: usize = Genre::ALL.len();
 /// A weight for each genre.
-pub type Weights = [f32; GENRES];
+pub type GenreWeights = [f32; GENRES];
 
 /// How often each bucket occurs.
-pub type Counts = BTreeMap<u16, f32>;
+pub type WordCounts = BTreeMap<u16, f32>;
 
 /// What is known of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Known {
+pub struct KnownWord {
     /// How rare it is among the documents of the training.
     pub rarity: f32,
-    pub weights: Weights,
+    pub weights: GenreWeights,
 }
 
 /// The words of a sample that are looked at, in order.
@@ -40,8 +40,8 @@ pub fn bucket(word: &str) -> u16 {
     ((hash >> 48) ^ (hash >> 32) ^ (hash >> 16) ^ hash) as u16
 }
 
-pub fn counts<'a>(words: impl Iterator<Item = &'a str>) -> Counts {
-    let mut counts = Counts::new();
+pub fn counts<'a>(words: impl Iterator<Item = &'a str>) -> WordCounts {
+    let mut counts = WordCounts::new();
     for word in words {
         *counts.entry(bucket(word)).or_default() += 1.0;
     }
@@ -49,7 +49,7 @@ pub fn counts<'a>(words: impl Iterator<Item = &'a str>) -> Counts {
 }
 
 /// A direction: rare words count more, the tenth time less than the first; its length is one.
-pub fn direction(counts: &Counts, rarity: impl Fn(u16) -> Option<f32>) -> Vec<(u16, f32)> {
+pub fn direction(counts: &WordCounts, rarity: impl Fn(u16) -> Option<f32>) -> Vec<(u16, f32)> {
     let mut values: Vec<(u16, f32)> = counts
         .iter()
         .filter_map(|(bucket, count)| Some((*bucket, (1.0 + count.ln()) * rarity(*bucket)?)))
