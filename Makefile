@@ -18,7 +18,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search bench-graph bench-graph-crawl scores main-text-model demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search bench-graph bench-graph-crawl scores main-text-model genre-model demo deny setup clean
 
 all: build
 
@@ -105,6 +105,11 @@ scores:
 main-text-model:
 	cargo build --release -p gleaner-scores
 	$(CARGO_TARGET_DIR)/release/gleaner-scores train $(CORPORA) crates/parse/src/content/main_text/model.txt
+
+# Makes the table by which documents are judged for a library anew, from documents whose genre is known.
+genre-model:
+	cargo build --release -p gleaner-scores -p gleaner
+	$(CARGO_TARGET_DIR)/release/gleaner-scores genre-train $(CORPORA) crates/library/src/genre/model.txt
 
 # A small web site is collected, changes and is tracked, on this machine alone.
 demo:

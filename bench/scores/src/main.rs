@@ -8,6 +8,10 @@
 //!  gleaner-scores train CORPORA FILE   makes the model
 //!  gleaner-scores dump CORPORA         what is taken from each page, in the form that `judge` reads
 //!  gleaner-scores fields CORPORA       title, authors and day of each page; with `rows`, page by page
+//!  gleaner-scores genre CORPORA        the genre of documents: S1's rules, models that have not seen the owner, the checked-in one;
+//!                                      with `rows`, also each that was taken for another; `checked-in`: that one alone
+//!  gleaner-scores genre-train CORPORA FILE  makes the model of genres
+//!  gleaner-scores genre-dump CORPORA   what is seen of each document
 //!  gleaner-scores judge-fields CORPORA those of others, from the input: {"set","id","title","author","date"} a line
 //! ```
 //! Figures are JSON lines `{"set","of","value"}`; `of` is `all`, a type of page, or what was measured.
@@ -17,6 +21,7 @@ mod boost;
 mod corpora;
 mod fields;
 mod figures;
+mod genre;
 mod gold;
 mod model;
 
@@ -41,6 +46,15 @@ fn main() -> Result<()> {
     let [command, folder, rest @ ..] = arguments.as_slice() else {
         bail!("usage: gleaner-scores measure|cross|judge|train|dump|fields|judge-fields CORPORA [FILE]");
     };
+    match (command.as_str(), rest) {
+        ("genre", rest @ ([] | [_])) => {
+            let word = rest.first().map_or("", String::as_str);
+            return genre::measure(Path::new(folder), word != "checked-in", word == "rows");
+        }
+        ("genre-dump", []) => return genre::dump(Path::new(folder)),
+        ("genre-train", [file]) => return genre::train_to(Path::new(folder), Path::new(file)),
+        _ => {}
+    }
     let samples = corpora::load(Path::new(folder))?;
     match (command.as_str(), rest) {
         ("measure", []) => measure(&samples),

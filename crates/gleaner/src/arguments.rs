@@ -13,6 +13,7 @@ mod concepts;
 mod examples;
 mod export;
 mod graph;
+mod library;
 mod log;
 mod mirror;
 mod project;
@@ -32,6 +33,7 @@ pub(crate) use graph::{
     Compare, Components, Draw, ExportGraph, Graph, GraphFormat, KindsArgument, Near, PathBetween, Picture,
     Rank, RankArgument, Rows, Summary, WhichLinks,
 };
+pub(crate) use library::{Classify, Library};
 pub(crate) use log::{Log, LogFormat};
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
@@ -151,6 +153,12 @@ pub(crate) enum Command {
     /// Write what was collected as text, Markdown, JSON lines, Parquet, WARC or WACZ
     #[command(after_help = examples::EXPORT)]
     Export(Box<Export>),
+    /// Judge documents for a library: which are worth keeping
+    #[command(arg_required_else_help = true, after_help = examples::LIBRARY)]
+    Library {
+        #[command(subcommand)]
+        library: Library,
+    },
     /// Judge the history of a project by another equality, without fetching anything
     #[command(after_help = examples::RECONSIDER)]
     Reconsider(Reconsider),

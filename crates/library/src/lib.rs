@@ -5,6 +5,7 @@
 
 pub mod cycle;
 pub mod directories;
+pub mod genre;
 pub mod levels;
 pub mod new_sites;
 pub mod statistics;

@@ -18,12 +18,13 @@ mod child;
 mod error;
 mod frame;
 mod here;
+mod looks;
 mod pdf;
 mod pool;
 pub mod tools;
 
 pub use child::serve;
 pub use error::ReadersError;
-pub use gleaner_parse::documents::{Format, Given, Metadata, Piece, Reading, Target, Unread};
+pub use gleaner_parse::documents::{Format, Given, Layout, Metadata, Piece, Reading, Target, Unread};
 pub use pool::{Pool, ReaderLimits};
 pub use tools::Tools;

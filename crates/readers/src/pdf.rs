@@ -1,10 +1,12 @@
 //! PDF, by `pdf_oxide`: the text page by page, headings by the size of their letters, links by annotations.
 
 use crate::budget::Budget;
+use crate::looks::{Looks, half_points};
 use gleaner_model::BlockKind;
 use gleaner_parse::documents::{Format, Pen, Reading, Unread};
 use pdf_oxide::PdfDocument;
 use pdf_oxide::annotations::LinkAction;
+use pdf_oxide::layout::TextSpan;
 use pdf_oxide::object::Object;
 use std::collections::{HashMap, HashSet};
 
@@ -30,12 +32,15 @@ pub(crate) fn read(bytes: Vec<u8>, budget: &Budget) -> Result<Reading, Unread> {
     about(&document, &mut pen);
     pen.metadata().pages = u32::try_from(count).ok();
     let mut failed = None;
+    let mut looks = Looks::default();
     for page in 0..count.min(PAGES_MAX) {
         pen.page(page as u32 + 1);
         match document.extract_text(page) {
             Ok(text) => {
                 let large = if page < PAGES_LOOKED_AT {
-                    Large::of(&document, page)
+                    let spans = document.extract_spans(page).unwrap_or_default();
+                    looks.look(&document, page, &spans, &text);
+                    Large::of(&spans, page)
                 } else {
                     Large::default()
                 };
@@ -43,7 +48,7 @@ pub(crate) fn read(bytes: Vec<u8>, budget: &Budget) -> Result<Reading, Unread> {
             }
             Err(error) => failed = Some(error.to_string()),
         }
-        links(&document, page, &mut pen);
+        looks.add_fields(links(&document, page, &mut pen));
         if budget.is_nearly_spent() && page + 1 < count {
             pen.cut();
         }
@@ -51,6 +56,7 @@ pub(crate) fn read(bytes: Vec<u8>, budget: &Budget) -> Result<Reading, Unread> {
             break;
         }
     }
+    pen.metadata().layout = Some(looks.layout());
     match (pen.finish(), failed) {
         (Err(Unread::NoText), Some(failed)) => Err(unread(&failed)),
         (read, _) => read,
@@ -73,14 +79,10 @@ struct Large {
 }
 
 impl Large {
-    fn of(document: &PdfDocument, page: usize) -> Large {
-        let Ok(spans) = document.extract_spans(page) else {
-            return Large::default();
-        };
+    fn of(spans: &[TextSpan], page: usize) -> Large {
         let mut letters: HashMap<u32, usize> = HashMap::new();
-        let size = |value: f32| (value.clamp(0.0, 1000.0) * 2.0).round() as u32;
-        for span in &spans {
-            *letters.entry(size(span.font_size)).or_default() += span.text.chars().count();
+        for span in spans {
+            *letters.entry(half_points(span.font_size)).or_default() += span.text.chars().count();
         }
         let Some((usual, _)) = letters.into_iter().max_by_key(|(_, count)| *count) else {
             return Large::default();
@@ -88,7 +90,7 @@ impl Large {
         let least = usual as f32 * LARGER;
         let large: Vec<_> = spans
             .iter()
-            .filter(|span| size(span.font_size) as f32 >= least)
+            .filter(|span| half_points(span.font_size) as f32 >= least)
             .collect();
         Large {
             words: large
@@ -133,8 +135,11 @@ fn end(is_heading: bool, large: &Large, pen: &mut Pen) {
     }
 }
 
-fn links(document: &PdfDocument, page: usize, pen: &mut Pen) {
+/// Also how many places there are to write or tick.
+fn links(document: &PdfDocument, page: usize, pen: &mut Pen) -> u32 {
+    let mut fields = 0;
     for annotation in document.get_annotations(page).unwrap_or_default() {
+        fields += u32::from(annotation.subtype.as_deref() == Some("Widget"));
         match annotation.action {
             Some(LinkAction::Uri(address)) => {
                 pen.link(&address, annotation.contents.as_deref().unwrap_or(""));
@@ -144,6 +149,7 @@ fn links(document: &PdfDocument, page: usize, pen: &mut Pen) {
         }
     }
     pen.end(BlockKind::Other, 0);
+    fields
 }
 
 /// Title, authors and dates from the document's own dictionary.
@@ -165,6 +171,7 @@ fn about(document: &PdfDocument, pen: &mut Pen) {
     metadata.title = said("Title").unwrap_or_default();
     metadata.authors = said("Author").into_iter().collect();
     metadata.description = said("Subject");
+    metadata.program = said("Creator").or_else(|| said("Producer"));
     metadata.created = said("CreationDate").map(|date| date_of(&date));
     metadata.modified = said("ModDate").map(|date| date_of(&date));
     let words = said("Keywords").unwrap_or_default();

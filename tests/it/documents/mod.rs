@@ -1,5 +1,6 @@
 //! Documents that are no pages: their text (G6), their links (A8), and that nothing they do reaches further (HC111 to HC115).
 
+mod classified;
 mod hostile;
 pub(crate) mod made;
 mod processes;

@@ -158,6 +158,20 @@ Examples:
 
 Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 failed. docs/convert.md tells more.";
 
+pub(super) const LIBRARY: &str = "\
+Examples:
+  gleaner library classify paper.pdf   what kind of document it is, and whether a library keeps it
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_CLASSIFY: &str = "\
+Examples:
+  gleaner library classify paper.pdf report.docx
+  gleaner library classify paper.pdf --json           one object a line, for programs
+  gleaner library classify paper.pdf --ignore-names   by what it says and looks like alone
+
+Exit codes: 0 done, 1 a file could not be read (the reason is given), 2 wrong usage, 3 failed. docs/library.md tells more.";
+
 pub(super) const VERSIONS: &str = "\
 Examples:
   gleaner versions https://example.com/

@@ -13,6 +13,7 @@ pub(crate) mod export;
 pub(crate) mod find_sid;
 pub(crate) mod given;
 pub(crate) mod graph;
+pub(crate) mod library;
 pub(crate) mod listings;
 pub(crate) mod mirror;
 pub(crate) mod naming;

@@ -103,6 +103,7 @@ impl Search {
                 &basis[at - 1].image
             }
         };
+        #[expect(clippy::needless_range_loop, reason = "each product fills two cells")]
         for row in 0..size {
             small[row][row] = dot(vector(row), image(row));
             for column in 0..row {

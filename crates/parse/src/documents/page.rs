@@ -1,6 +1,7 @@
 //! Pages and plain text as pieces, by the readers that the crawl has for them.
 
 use super::pen::Pen;
+use super::reading::Layout;
 use crate::charset;
 use crate::content::{of_html, of_text};
 use crate::kind::Kind;
@@ -16,6 +17,11 @@ pub(super) fn read(bytes: &[u8], media_type: &str, pen: &mut Pen) {
 
 pub(super) fn read_plain(bytes: &[u8], media_type: &str, pen: &mut Pen) {
     let text = decoded(Kind::Text, bytes, media_type);
+    let mut layout = Layout::default();
+    for line in text.lines() {
+        layout.add_line(line);
+    }
+    pen.metadata().layout = Some(layout);
     read_lines(&text, pen);
 }
 

@@ -92,6 +92,56 @@ pub struct Metadata {
     pub pages: Option<u32>,
     pub keywords: Vec<String>,
     pub description: Option<String>,
+    /// What it was written with, as that program calls itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
+}
+
+/// How a document looks, where its format tells. Whole numbers, so that two of them can be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Layout {
+    /// Pages that were looked at; what follows is counted on these. None where the format has no pages before it is printed.
+    pub pages: u32,
+    /// Pages that are wider than high.
+    pub wide_pages: u32,
+    /// Of the first page, in points.
+    pub width: u32,
+    pub height: u32,
+    /// Pages whose text stands in columns.
+    pub column_pages: u32,
+    pub lines: u32,
+    /// Lines of fewer than 30 letters.
+    pub short_lines: u32,
+    pub letters: u32,
+    /// Of the letters that most of the text is in, in half points.
+    pub text_size: u32,
+    /// Of the largest letters in which a word stands on the first page, in half points.
+    pub title_size: u32,
+    pub fonts: u32,
+    /// Places to write or tick.
+    pub fields: u32,
+}
+
+impl Layout {
+    /// A line shorter than this is a short one.
+    pub const SHORT_LINE_LETTERS: usize = 30;
+
+    pub fn add_line(&mut self, line: &str) {
+        let letters = line.chars().filter(|c| !c.is_whitespace()).count();
+        if letters == 0 {
+            return;
+        }
+        self.lines = self.lines.saturating_add(1);
+        self.letters = self
+            .letters
+            .saturating_add(u32::try_from(letters).unwrap_or(u32::MAX));
+        if letters < Layout::SHORT_LINE_LETTERS {
+            self.short_lines = self.short_lines.saturating_add(1);
+        }
+    }
 }
 
 /// A block of text.

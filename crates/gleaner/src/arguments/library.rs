@@ -1,0 +1,29 @@
+//! What can be said to `gleaner library`.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+use super::examples;
+
+#[derive(Subcommand)]
+pub(crate) enum Library {
+    /// Tell what kind of documents files are (paper, thesis, slides, form …), and whether a library keeps them
+    #[command(after_help = examples::LIBRARY_CLASSIFY)]
+    Classify(Classify),
+}
+
+#[derive(Args)]
+pub(crate) struct Classify {
+    /// The documents, in any format that `gleaner convert` reads; gzip is taken off
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Judge by what the documents say and look like, not by their names
+    #[arg(long)]
+    pub(crate) ignore_names: bool,
+    /// What people decided: {"file", "genre" or "accept"} a line; the filter learns from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) overrules: Option<PathBuf>,
+    /// Use no outside programs, such as Ghostscript
+    #[arg(long)]
+    pub(crate) no_tools: bool,
+}
