@@ -199,8 +199,11 @@ pub(super) fn track(gleaner: &Gleaner) -> Finished {
 /// What a run told, by the ends of the addresses.
 pub(super) fn told(gleaner: &Gleaner, forum: &Forum, finished: &Finished) -> BTreeMap<String, String> {
     finished.expect_code(&[0]);
-    let run = finished.json()["run"].to_string();
-    let report = gleaner.run(&["report", &run, "--format", "json"]);
+    told_of_run(gleaner, forum, &finished.json()["run"].to_string())
+}
+
+pub(super) fn told_of_run(gleaner: &Gleaner, forum: &Forum, run: &str) -> BTreeMap<String, String> {
+    let report = gleaner.run(&["report", run, "--format", "json"]);
     let lines = report.json_lines();
     let line = |line: &Value| {
         let url = line["url"].as_str().unwrap().to_owned();
