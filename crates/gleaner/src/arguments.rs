@@ -251,7 +251,7 @@ pub(crate) struct What {
     /// Fetch what pages need to look right (styles, scripts, images, fonts), from other hosts too
     #[arg(short = 'p', long)]
     pub(crate) requisites: bool,
-    /// Whether to read the sitemaps that robots.txt names
+    /// Whether to read the sitemaps that robots.txt names, or /sitemap.xml where it names none
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) sitemaps: SitemapsArgument,
     /// When two versions of a page count as the same, such as main,learned (docs/track.md)
@@ -476,7 +476,7 @@ pub(crate) struct Cat {
     /// A document's number, as `gleaner ls` lists it, or its URL
     #[arg(value_name = "ID|URL")]
     pub(crate) document: GivenUrl,
-    /// Print the HTTP head as the server sent it before the content
+    /// Print the HTTP head first, as the server sent it
     #[arg(long)]
     pub(crate) headers: bool,
     /// Print the bytes as they were sent, still compressed

@@ -146,6 +146,9 @@ fn s4_its_own_tables_hold_hosts_resources_and_links_as_rows() {
     assert_eq!(count, number("SELECT count(*) FROM Links"));
 }
 
+/// The cells of a row of the table `Resources`.
+type Resource = Vec<String>;
+
 const READ_CSV: &str = r"
 import csv, json, sys
 csv.field_size_limit(1 << 30)
@@ -182,7 +185,7 @@ fn s4_all_characters_come_through_whole_in_all_three_forms() {
     graph(&gleaner, &["export", "--format", "s4-sqlite", "--to", file]);
     graph(&gleaner, &["export", "--format", "s4-csv", "--to", tables]);
     let sql = graph(&gleaner, &["export", "--format", "s4-sql"]).stdout;
-    let rows = |db: &rusqlite::Connection| -> BTreeSet<Vec<String>> {
+    let rows = |db: &rusqlite::Connection| -> BTreeSet<Resource> {
         let query = "SELECT URL, RType, Charset, Source, DTime, DBot, PTime, PBot FROM Resources";
         let mut statement = db.prepare(query).expect("the columns");
         let rows = statement.query_map([], |row| {
@@ -216,7 +219,7 @@ fn s4_all_characters_come_through_whole_in_all_three_forms() {
     let Some(read) = python(READ_CSV, &[tables]) else {
         return;
     };
-    let read: BTreeSet<Vec<String>> = serde_json::from_str(&read).expect("JSON");
+    let read: BTreeSet<Resource> = serde_json::from_str(&read).expect("JSON");
     assert_eq!(read, told, "as CSV");
 }
 

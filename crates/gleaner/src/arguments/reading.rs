@@ -57,7 +57,7 @@ pub(crate) enum As {
     Paragraphs,
     /// The main text with headings, lists, tables, links, images and code
     Markdown,
-    /// The same of the whole page, menus and footers included
+    /// The same for the whole page, menus and footers included
     MarkdownAll,
     /// The main text as plain HTML
     Html,

@@ -66,12 +66,8 @@ fn tell(done: &Pruned, wish: &PruneOptions, out: &mut impl Write) -> std::io::Re
     for project in &done.projects {
         let rule = match project.keep {
             Retention::All => "all versions stay".to_owned(),
-            Retention::Versions(count) => {
-                format!(
-                    "the newest {} of a document stay",
-                    time::count(count.into(), "version")
-                )
-            }
+            Retention::Versions(1) => "the newest version of each document stays".to_owned(),
+            Retention::Versions(count) => format!("the newest {count} versions of each document stay"),
             Retention::Days(days) => format!("versions of the last {} stay", time::count(days.into(), "day")),
         };
         writeln!(

@@ -103,13 +103,15 @@ impl Search {
                 &basis[at - 1].image
             }
         };
-        #[expect(clippy::needless_range_loop, reason = "each product fills two cells")]
-        for row in 0..size {
-            small[row][row] = dot(vector(row), image(row));
-            for column in 0..row {
-                let both = f64::midpoint(dot(vector(row), image(column)), dot(vector(column), image(row)));
-                (small[row][column], small[column][row]) = (both, both);
-            }
+        let below = (0..size).flat_map(|row| (0..=row).map(move |column| (row, column)));
+        for (row, column) in below {
+            let cell = dot(vector(row), image(column));
+            let both = if row == column {
+                cell
+            } else {
+                f64::midpoint(cell, dot(vector(column), image(row)))
+            };
+            (small[row][column], small[column][row]) = (both, both);
         }
         let mut best = principal(small, size);
         if best[0] < 0.0 {

@@ -93,8 +93,8 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
         height: HEIGHT,
         inner,
         told: format!(
-            "How many pages have how many links, both on a logarithmic scale; {} have no link coming in and {} none going out, \
-             which such a scale cannot show. A straight line here would be no proof of a power law.",
+            "How many pages have how many links, both on a logarithmic scale. Such a scale cannot show what has none: \
+             {} without a link coming in, {} without one going out. A straight line here would be no proof of a power law.",
             grouped(none(incoming)),
             grouped(none(outgoing))
         ),

@@ -247,11 +247,12 @@ impl Summary {
         )?;
         writeln!(
             out,
-            "{} without a link to them, {} without one out; two that are joined are {:.1} links apart (from {} sampled)",
+            "{} that nothing links to, {} that {} to nothing; a shortest way takes {:.1} links on average (by {})",
             many(self.without_in as u64, name),
             grouped(self.without_out as u64),
+            if self.without_out == 1 { "links" } else { "link" },
             self.distance.0,
-            self.distance.2
+            many(self.distance.2 as u64, "sample")
         )?;
         writeln!(out)?;
         let strong = self.components.strong.sizes.len() as u64;
