@@ -7,7 +7,7 @@ use super::examples;
 
 #[derive(Subcommand)]
 pub(crate) enum Library {
-    /// Tell what kind of documents files are (paper, thesis, slides, form …), and whether a library keeps them
+    /// Tell what kind of document each file is, and whether a library keeps it
     #[command(after_help = examples::LIBRARY_CLASSIFY)]
     Classify(Classify),
 }

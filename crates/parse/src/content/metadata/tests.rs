@@ -268,7 +268,7 @@ fn calls_to_the_reader_are_no_title() {
             "All Reeds",
         ),
         (
-            "/reeds",
+            "/fittings",
             "<title>Shop fittings</title><h1>All Reeds</h1>",
             "Shop fittings",
         ),

@@ -263,7 +263,7 @@ pub(super) async fn lists(player: &mut Player, store: &dyn Store, chance: &Split
                 let behind = store.dated_documents(of, host, Some(first)).await.unwrap();
                 player.tell("behind", behind);
             }
-            dated.retain(|_| one_in(chance, 2));
+            dated.retain(|_| !one_in(chance, 4));
             let now = player.now();
             let settled = store.settle_unasked(of, host, dated, now).await.unwrap();
             player.tell("settled", settled);
