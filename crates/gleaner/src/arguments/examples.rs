@@ -160,7 +160,7 @@ Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 f
 
 pub(super) const LIBRARY: &str = "\
 Examples:
-  gleaner library classify paper.pdf          what kind of document it is, and whether a library keeps it
+  gleaner library classify paper.pdf          what kind of document it is, and whether to keep it
   gleaner library classify paper.pdf --json   one object a line, for programs
 
 docs/library.md tells more.";
