@@ -109,7 +109,7 @@ pub(super) async fn serve_admin(mut stream: TcpStream, app: &TopicApp) -> std::i
                 .collect();
             out.push_str(&rows.concat());
         }
-        _ => out = "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".to_owned(),
+        _ => out = String::from("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
     }
     stream.write_all(out.as_bytes()).await?;
     stream.shutdown().await

@@ -354,7 +354,9 @@ fn read_manifest(folder: &Path) -> Result<Vec<GenreFile>> {
         files.push(GenreFile {
             genre: field(class).to_owned(),
             format: field(format).to_owned(),
-            is_gzipped: field(file).ends_with(".gz"),
+            is_gzipped: Path::new(field(file))
+                .extension()
+                .is_some_and(|ending| ending == "gz"),
             path,
             name: name.trim_end_matches(".gz").to_owned(),
         });

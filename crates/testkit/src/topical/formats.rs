@@ -123,7 +123,7 @@ fn printed(draft: &Draft) -> (f64, f64, Vec<Vec<Printed>>) {
     (width, height, pages)
 }
 
-/// Text in parentheses, as PDF and `PostScript` write it, in WinAnsi.
+/// Text in parentheses, as PDF and `PostScript` write it, in `WinAnsi`.
 fn in_parentheses(text: &str, out: &mut Vec<u8>) {
     out.push(b'(');
     for c in text.chars() {
@@ -151,7 +151,7 @@ fn pdf(draft: &Draft) -> Vec<u8> {
     let mut places = Vec::new();
     let object = |out: &mut Vec<u8>, places: &mut Vec<usize>, body: &[u8]| {
         places.push(out.len());
-        let _ = write!(out, "{} 0 obj\n", places.len());
+        let _ = writeln!(out, "{} 0 obj", places.len());
         out.extend_from_slice(body);
         out.extend_from_slice(b"\nendobj\n");
     };
@@ -198,7 +198,7 @@ fn pdf(draft: &Draft) -> Vec<u8> {
             in_parentheses(&line.text, &mut drawn);
             drawn.extend_from_slice(b" Tj ET\n");
         }
-        let _ = write!(drawn, "BT /F1 9 Tf {:.1} 36 Td ({}) Tj ET\n", width / 2.0, at + 1);
+        let _ = writeln!(drawn, "BT /F1 9 Tf {:.1} 36 Td ({}) Tj ET", width / 2.0, at + 1);
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&drawn, 1);
         let mut stream =
             format!("<< /Length {} /Filter /FlateDecode >>\nstream\n", packed.len()).into_bytes();
@@ -209,7 +209,7 @@ fn pdf(draft: &Draft) -> Vec<u8> {
     let start = out.len();
     let _ = write!(out, "xref\n0 {}\n0000000000 65535 f \n", places.len() + 1);
     for place in &places {
-        let _ = write!(out, "{place:010} 00000 n \n");
+        let _ = writeln!(out, "{place:010} 00000 n ");
     }
     let _ = write!(
         out,
@@ -229,7 +229,7 @@ fn postscript(draft: &Draft) -> Vec<u8> {
         pages.len()
     );
     for (at, page) in pages.iter().enumerate() {
-        let _ = write!(out, "%%Page: {} {}\n", at + 1, at + 1);
+        let _ = writeln!(out, "%%Page: {} {}", at + 1, at + 1);
         let mut y = height - 72.0;
         for line in page {
             y -= line.size * 1.25;

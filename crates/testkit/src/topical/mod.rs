@@ -10,20 +10,24 @@
 //! | `spec` | how large, mixed of what |
 //! | `corpus`, `vocabulary` | what is it made of; which words are a topic's own |
 //! | `web`, `site`, `grow`, `naming`, `people` | which sites, pages and documents are there, what they are called, who links to whom |
-//! | `works`, `formats` | what a document says, and how it is written down |
-//! | `page` | what a page shows |
+//! | `parts`, `kinds` | which parts a site of each kind has |
+//! | `works`, `drafts`, `voice`, `formats` | what a document says, how it is built, in whose words, and how it is written down |
+//! | `page`, `titles` | what a page shows and is called |
 //! | `truth` | what is true of an address |
 //! | `server`, `admin`, `search`, `handle` | how it is served, asked for the truth, searched, and held by a test |
 //! | `simulate` | what simple orders of fetching would find |
 
 mod admin;
 mod corpus;
+mod drafts;
 mod formats;
 mod grow;
 mod handle;
 mod hosts;
+mod kinds;
 mod naming;
 mod page;
+mod parts;
 mod people;
 mod search;
 mod server;
@@ -32,8 +36,10 @@ mod site;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod titles;
 mod truth;
 mod vocabulary;
+mod voice;
 mod web;
 mod works;
 

@@ -7,6 +7,7 @@ use super::hosts::Hosts;
 use super::naming::slug;
 use super::site::{FORMATS, NO_TOPIC, Node, NodeKind, Site, Trap};
 use super::spec::SiteKind;
+use super::titles::{title, words_of};
 use super::web::Web;
 use crate::sessions::Random;
 
@@ -55,43 +56,6 @@ pub(super) fn page(web: &Web, hosts: &Hosts, site: &Site, id: u32, asked: Asked)
 /// A number from two.
 pub(super) fn mixed(a: u64, b: u64) -> u64 {
     crate::synth::mix(crate::synth::mix(a) ^ b)
-}
-
-/// The title of a page, as its head and the links to it say.
-pub(super) fn title(web: &Web, site: &Site, id: u32) -> String {
-    let node = &site.nodes[id as usize];
-    let path = site.path(id);
-    match node.kind {
-        NodeKind::Home => site.title.clone(),
-        NodeKind::Document { work, .. } => web.works.all[work as usize].title(&web.corpus),
-        NodeKind::File(at) => words_of(&web.corpus.files[at as usize].name),
-        NodeKind::Abstract => match node.children.first() {
-            Some(child) => title(web, site, *child),
-            None => words_of(path),
-        },
-        NodeKind::Content | NodeKind::Post if node.topic != NO_TOPIC => {
-            let topic = &web.corpus.topics[usize::from(node.topic)];
-            let text = &topic.texts[node.text as usize % topic.texts.len()].title;
-            if node.kind == NodeKind::Post {
-                format!("Re: {text}")
-            } else {
-                text.clone()
-            }
-        }
-        _ => words_of(path),
-    }
-}
-
-/// The last part of a path, as words.
-fn words_of(path: &str) -> String {
-    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let stem = last.rsplit_once('.').map_or(last, |parts| parts.0);
-    let words: Vec<String> = stem
-        .split(['-', '_', '~'])
-        .filter(|word| !word.is_empty())
-        .map(super::naming::capital)
-        .collect();
-    words.join(" ")
 }
 
 impl Sheet<'_> {
@@ -390,7 +354,7 @@ impl Sheet<'_> {
                 self.link(child, &anchor);
             }
             NodeKind::Post | NodeKind::Goods | NodeKind::Content | NodeKind::Abstract => {
-                self.link(child, &named)
+                self.link(child, &named);
             }
             _ => {
                 let anchor = words_of(self.site.path(child));
@@ -478,35 +442,4 @@ impl Sheet<'_> {
             escaped(&self.site.title)
         );
     }
-}
-
-/// A month or a day of a calendar without end.
-pub(super) fn calendar(site: &Site, month: i64, day: Option<u8>) -> String {
-    let name = |month: i64| format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
-    let title = format!(
-        "Calendar {}{}",
-        name(month),
-        day.map(|day| format!("-{day:02}")).unwrap_or_default()
-    );
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html><head><title>{title} - {}</title></head><body><h1>{title}</h1>\n<p>Nothing is planned.</p>\n",
-        escaped(&site.title)
-    );
-    let _ = writeln!(
-        out,
-        "<a href=\"/calendar/{}.html\">Previous month</a> <a href=\"/calendar/{}.html\">Next month</a> <a href=\"/\">Home</a>",
-        name(month - 1),
-        name(month + 1)
-    );
-    if day.is_none() {
-        for day in 1..=28 {
-            let _ = write!(
-                out,
-                "<a href=\"/calendar/{}-{day:02}.html\">{day}</a> ",
-                name(month)
-            );
-        }
-    }
-    out.push_str("</body></html>\n");
-    out
 }

@@ -45,7 +45,7 @@ const PLACES: &[&str] = &[
 ];
 
 pub(super) fn surname(random: &mut Random) -> &'static str {
-    *random.pick(LAST)
+    LAST[random.within(0, LAST.len() - 1)]
 }
 
 pub(super) fn person(random: &mut Random) -> String {
@@ -53,5 +53,5 @@ pub(super) fn person(random: &mut Random) -> String {
 }
 
 pub(super) fn place(random: &mut Random) -> &'static str {
-    *random.pick(PLACES)
+    PLACES[random.within(0, PLACES.len() - 1)]
 }

@@ -12,10 +12,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::formats::escaped;
-use super::page::{mixed, title};
+use super::page::mixed;
 use super::server::{Reply, TopicApp};
 use super::site::{NO_TOPIC, NodeKind, Serving};
 use super::spec::SiteKind;
+use super::titles::title;
 use super::vocabulary::words;
 use super::web::Web;
 use crate::sessions::Random;
@@ -246,7 +247,7 @@ fn hits(app: &TopicApp, query: &str, number: usize) -> Vec<Hit> {
         .collect();
     for (at, site) in shops
         .iter()
-        .filter(|site| mixed(u64::from(**site), number as u64) % 3 == 0)
+        .filter(|site| mixed(u64::from(**site), number as u64).is_multiple_of(3))
         .take(3)
         .enumerate()
     {
@@ -258,9 +259,9 @@ fn hits(app: &TopicApp, query: &str, number: usize) -> Vec<Hit> {
             is_sponsored,
         };
         if is_sponsored {
-            hits.insert(0, hit)
+            hits.insert(0, hit);
         } else {
-            hits.push(hit)
+            hits.push(hit);
         }
     }
     hits
@@ -289,9 +290,9 @@ fn as_html(query: &str, number: usize, hits: &[Hit]) -> String {
     );
     for hit in hits {
         let class = if hit.is_sponsored { "ad" } else { "result" };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<div class=\"{class}\"><h3><a href=\"{}\">{}</a></h3><p>{}</p>{}</div>\n",
+            "<div class=\"{class}\"><h3><a href=\"{}\">{}</a></h3><p>{}</p>{}</div>",
             hit.url,
             escaped(&hit.title),
             escaped(&hit.content),
@@ -320,9 +321,9 @@ fn as_atom(query: &str, hits: &[Hit]) -> String {
         escaped(query)
     );
     for hit in hits.iter().filter(|hit| !hit.is_sponsored) {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<entry><title>{}</title><link href=\"{}\"/><id>{}</id><updated>2026-01-01T00:00:00Z</updated><summary>{}</summary></entry>\n",
+            "<entry><title>{}</title><link href=\"{}\"/><id>{}</id><updated>2026-01-01T00:00:00Z</updated><summary>{}</summary></entry>",
             escaped(&hit.title),
             hit.url,
             hit.url,

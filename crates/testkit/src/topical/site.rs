@@ -182,7 +182,7 @@ fn numbered(path: &str, number: usize) -> String {
     let at = path.rfind('/').map_or(0, |slash| slash + 1);
     match path[at..].find('.') {
         Some(dot) => format!("{}-{number}{}", &path[..at + dot], &path[at + dot..]),
-        None if path.ends_with('/') => format!("{}{number}/", path),
+        None if path.ends_with('/') => format!("{path}{number}/"),
         None => format!("{path}-{number}"),
     }
 }

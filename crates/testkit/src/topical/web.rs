@@ -156,7 +156,8 @@ impl Web {
             } else {
                 Serving::MovedTo(to)
             };
-            self.sites[at].title = self.sites[usize::from(to)].title.clone();
+            let title = self.sites[usize::from(to)].title.clone();
+            self.sites[at].title = title;
         }
     }
 
@@ -211,7 +212,7 @@ impl Web {
                         && random.percent(50)
                     {
                         due.pop().unwrap_or_default()
-                    } else if is_near {
+                    } else if is_near && !by_topic[usize::from(topic)].is_empty() {
                         *random.pick(&by_topic[usize::from(topic)])
                     } else {
                         *random.pick(&all)
