@@ -18,7 +18,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-large bench-growth bench-together bench-search bench-graph bench-graph-crawl scores main-text-model genre-model demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-large bench-growth bench-together bench-search bench-library bench-graph bench-graph-crawl scores main-text-model genre-model demo deny setup clean
 
 all: build
 
@@ -97,6 +97,10 @@ bench-together:
 bench-search:
 	$(MAKE) scores SETS=search
 
+# Libraries on five synthetic topical webs: Gleaner's order beside breadth-first and S1's mode; fails below its bars.
+bench-library:
+	$(MAKE) scores SETS=library
+
 # The room `graph` by itself on a web of 1,000,000 pages and 10,000,000 links, beside scipy and igraph; fails above its bars.
 bench-graph:
 	cargo build --release -p gleaner-graph --example measure_graph
@@ -115,6 +119,7 @@ CORPORA ?= $(OWN_CORPORA)
 SETS ?=
 scores:
 	cargo build --release -p gleaner-scores -p gleaner
+	cargo build --release -p gleaner-testkit --bin topicweb
 	cargo build --release -p gleaner-search -p gleaner-concepts -p gleaner-text -p gleaner-library --examples
 	GLEANER_OWN_CORPORA=$(OWN_CORPORA) python3 bench/scores/run.py $(CORPORA) $(CARGO_TARGET_DIR)/release $(SETS)
 

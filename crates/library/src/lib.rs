@@ -8,5 +8,6 @@ pub mod directories;
 pub mod genre;
 pub mod levels;
 pub mod new_sites;
+pub mod seeds;
 pub mod statistics;
 pub mod stop;
