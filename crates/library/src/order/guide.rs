@@ -86,12 +86,14 @@ impl Guide for TopicGuide {
     fn page(&self, page: &PageSeen<'_>) -> PageGuided {
         let by_topic = page.content.map(|content| self.judge.score(&self.reader.read(page.url, page.title, content)));
         let worth = page.worth.or(by_topic).unwrap_or(0.0).clamp(0.0, 1.0);
+        // Where only the topic's judge speaks, a page that may or may not be on it teaches little.
+        let taught = page.worth.map_or(worth * worth, |_| worth);
         let promises: Vec<f32> = page.links.iter().map(|link| self.promise(link.url, link.anchor)).collect();
         let promise = self.promise(page.url, "");
         let mut learned = self.lock();
         let is_accepted = worth >= ACCEPTED && (self.seeks_pages || page.worth.is_some());
         self.count(&mut learned, page.url, is_accepted);
-        learned.order.fetched(page.url, worth, promise);
+        learned.order.fetched(page.url, taught, promise);
         let scores = learned.order.links(page, worth, &promises);
         PageGuided { worth, scores }
     }

@@ -25,6 +25,10 @@ const BELIEVED: f32 = 2.0;
 const BELIEVED_OF_RELATIONS: f32 = 5.0;
 /// One choice in so many goes to the best row of an arm that was never tried.
 const UNTRIED: u64 = 20;
+/// How far draws lie from what is believed most, as a share of what Thompson's rule says: its full spread cost more than it found.
+const BOLDNESS: f32 = 0.4;
+/// Links between a seed and a row of which that is not known.
+const DEPTH_USUAL: u16 = 6;
 /// Which of the numbers is the arm that is drawn.
 const DRAWN: usize = 3;
 /// Rows are scored anew after a quarter as many fetches as their host had, within these bounds.
@@ -48,6 +52,8 @@ struct Known {
     parents_count: u8,
     /// Pages that link there.
     linked: u16,
+    /// Links between a seed and it, where it was found first.
+    depth: u16,
     /// What its own links gave.
     children: OrderArm,
     fetched: Option<Fetched>,
@@ -61,6 +67,14 @@ struct Fetched {
     worth: f32,
     /// As they were when it was fetched.
     numbers: [f32; NUMBERS],
+}
+
+/// The page whose links are scored.
+struct Holding<'a> {
+    key: u64,
+    depth: u16,
+    parent: LinkParent<'a>,
+    around: Surroundings<'a>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -173,6 +187,9 @@ impl LinkOrder {
             let next = known.parents().first().copied();
             if worth >= CREDITED && credit > fetched.target {
                 self.weights.learn(&known.features, &fetched.numbers, credit, 1.0);
+                for arm in known.keys.all() {
+                    self.arms.raised(arm, credit - fetched.target);
+                }
                 if let Some(known) = parent.and_then(|key| self.rows.meet(key)) {
                     known.fetched = Some(Fetched { target: credit, ..fetched });
                 }
@@ -197,24 +214,24 @@ impl LinkOrder {
 
     /// Scores for the links of a page that came and is worth so much; `promises` are what the topic's judge says of each.
     pub fn links(&mut self, page: &PageSeen<'_>, worth: f32, promises: &[f32]) -> Vec<LinkScore> {
-        let around = Surroundings::of(page.content);
-        let parent = LinkParent { url: page.url, worth };
-        let page_key = key(page.url);
-        let mut scores = Vec::with_capacity(page.links.len());
-        for (link, promise) in page.links.iter().zip(promises) {
-            scores.push(self.link(link, *promise, &around, parent, page_key));
-        }
-        scores
+        let holding = Holding {
+            key: key(page.url),
+            depth: u16::try_from(page.depth.saturating_add(1)).unwrap_or(u16::MAX),
+            parent: LinkParent { url: page.url, worth },
+            around: Surroundings::of(page.content),
+        };
+        let links = page.links.iter().zip(promises);
+        links.map(|(link, promise)| self.link(link, *promise, &holding)).collect()
     }
 
-    fn link(&mut self, link: &LinkSeen<'_>, promise: f32, around: &Surroundings<'_>, parent: LinkParent<'_>, page: u64) -> LinkScore {
-        let place = around.place(link.url.as_str(), link.anchor);
-        let (features, keys) = of_link(link, &place, parent);
+    fn link(&mut self, link: &LinkSeen<'_>, promise: f32, page: &Holding<'_>) -> LinkScore {
+        let place = page.around.place(link.url.as_str(), link.anchor);
+        let (features, keys) = of_link(link, &place, page.parent);
         let key = key(link.url);
         match self.rows.meet(key) {
             Some(known) if known.fetched.is_some() => {}
-            Some(known) => known.linked_again(&features, promise, page),
-            None => self.rows.put(key, Known::new(features, keys, promise, Some(page))),
+            Some(known) => known.linked_again(&features, promise, page.key),
+            None => self.rows.put(key, Known { depth: page.depth, ..Known::new(features, keys, promise, Some(page.key)) }),
         }
         self.rows.get(key).map_or(LinkScore::LEAST, |known| LinkScore::of_odds(self.odds(known)))
     }
@@ -240,6 +257,7 @@ impl LinkOrder {
             arm(keys.wide),
             better(self.arms.of(keys.relation, self.fetched), usual, BELIEVED_OF_RELATIONS),
             f32::from(known.linked.max(1)).ln(),
+            -f32::from(known.depth).ln_1p(),
         ]
     }
 
@@ -274,7 +292,7 @@ impl LinkOrder {
                 None => (row.score.odds(), gleaner_frontier::traps::shape(row.url)),
             };
             let arm = self.arms.of(shape, self.fetched);
-            let drawn = better_drawn(arm, usual, BELIEVED, normal(chance ^ shape)) - better(arm, usual, BELIEVED);
+            let drawn = better_drawn(arm, usual, BELIEVED, BOLDNESS * normal(chance ^ shape)) - better(arm, usual, BELIEVED);
             let candidate = (is_for_untried && arm.all < 0.5, odds + self.weights.numbers[DRAWN] * drawn, at);
             let is_better = best.is_none_or(|best| {
                 (candidate.0, candidate.1) > (best.0, best.1)
@@ -315,6 +333,7 @@ impl Known {
             parents: [0; PARENTS_MAX],
             parents_count: 0,
             linked: 0,
+            depth: DEPTH_USUAL,
             children: OrderArm::default(),
             fetched: None,
         };
