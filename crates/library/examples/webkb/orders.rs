@@ -193,7 +193,7 @@ impl Replay<'_> {
         is_known[self.start] = true;
         let mut read = Vec::new();
         while read.len() < self.budget && !rows.is_empty() {
-            rows.sort_by(|one, other| other.score.cmp(&one.score));
+            rows.sort_by_key(|row| std::cmp::Reverse(row.score));
             let at_hand: Vec<RowSeen<'_>> = rows.iter().take(AT_HAND).map(|row| self.seen(row)).collect();
             let Some(at) = guide.choose(&at_hand, random()) else {
                 break;

@@ -57,7 +57,7 @@ impl LinkOrder {
         for value in numbers.chain(&few) {
             out.extend_from_slice(&value.to_le_bytes());
         }
-        let moved: Vec<usize> = (0..FEATURES).filter(|at| weights.steps[*at] != 1.0).collect();
+        let moved: Vec<usize> = (0..FEATURES).filter(|at| weights.steps[*at] > 1.0).collect();
         out.extend_from_slice(&(moved.len() as u32).to_le_bytes());
         for at in moved {
             out.extend_from_slice(&(at as u32).to_le_bytes());

@@ -1,4 +1,4 @@
-//! A logistic regression on hashed features that learns by each example, with steps that shrink where they were large (AdaGrad,
+//! A logistic regression on hashed features that learns by each example, with steps that shrink where they were large (`AdaGrad`,
 //! Duchi et al. 2011).
 
 /// Features have so many different numbers.
