@@ -73,8 +73,7 @@ fn line<'a>(holding: &'a Holding, said: &'a Said<SaidText>) -> Line<'a> {
 /// As the text has it, else as the catalog.
 pub(super) fn title<'a>(holding: &'a Holding, said: &'a Said<SaidText>) -> Option<&'a str> {
     let own = said.as_ref().ok().map(|said| said.title.as_str());
-    own.or(holding.title.as_deref())
-        .filter(|title| !title.is_empty())
+    own.or(holding.title.as_deref()).filter(|title| !title.is_empty())
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

@@ -50,8 +50,7 @@ impl Selection {
             && any(&self.hosts, |host| holding.host.eq_ignore_ascii_case(host))
             && self.since.is_none_or(|since| holding.fetched_at >= since)
             && (self.paths.is_empty()
-                || Url::parse(&holding.url)
-                    .is_ok_and(|url| self.paths.iter().any(|path| path.matches(&url))))
+                || Url::parse(&holding.url).is_ok_and(|url| self.paths.iter().any(|path| path.matches(&url))))
     }
 }
 

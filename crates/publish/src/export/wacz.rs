@@ -192,10 +192,7 @@ fn index_line(records: &Extracted, at: u64) -> Option<String> {
 
 /// What a person can begin with: pages, not their pictures and styles.
 fn page(holding: &Holding, records: &Extracted) -> Option<Value> {
-    let is_page = matches!(
-        holding.media_type.as_str(),
-        "text/html" | "application/xhtml+xml"
-    );
+    let is_page = matches!(holding.media_type.as_str(), "text/html" | "application/xhtml+xml");
     is_page.then(|| {
         let title = holding.title.as_deref().unwrap_or(&records.url);
         json!({ "id": holding.document.to_string(), "url": records.url, "ts": records.date, "title": title })
