@@ -39,10 +39,10 @@ in_venv() {
     fi
 }
 
-# module_in_venv FOLDER MODULE: the same for a package that brings no command.
+# module_in_venv FOLDER MODULE [PACKAGE]: the same for a package that brings no command.
 module_in_venv() {
     "$cache/$1/bin/python" -c "import $2" >/dev/null 2>&1 && return
-    if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "$2"; } >"$cache/pip-$2.log" 2>&1; then
+    if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "${3:-$2}"; } >"$cache/pip-$2.log" 2>&1; then
         echo "setup: $2 could not be installed (see $cache/pip-$2.log)"
     fi
 }
@@ -102,6 +102,9 @@ module_in_venv venv pyarrow
 module_in_venv venv networkx
 # The algorithms of networkx compute with it.
 module_in_venv venv scipy
+module_in_venv venv lxml
+module_in_venv venv pybtex
+module_in_venv venv citeproc citeproc-py
 for_axe
 if [ "$(id -u)" = 0 ]; then
     "$here/tools/inn.sh"

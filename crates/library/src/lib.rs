@@ -5,8 +5,11 @@
 
 pub mod cycle;
 pub mod directories;
+pub mod exports;
 pub mod genre;
 pub mod levels;
 pub mod new_sites;
+pub mod record;
 pub mod statistics;
 pub mod stop;
+pub mod works;
