@@ -168,7 +168,7 @@ docs/library.md tells more.";
 pub(super) const LIBRARY_CLASSIFY: &str = "\
 Examples:
   gleaner library classify paper.pdf report.docx
-  gleaner library classify paper.pdf --json           one object a line, for programs
+  gleaner library classify paper.pdf --json           with title, authors, abstract, references
   gleaner library classify paper.pdf --ignore-names   by what it says and looks like alone
 
 Exit codes: 0 done, 1 a file could not be read (the reason is given), 2 wrong usage, 3 failed. docs/library.md tells more.";
