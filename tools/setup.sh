@@ -43,7 +43,7 @@ in_venv() {
 module_in_venv() {
     "$cache/$1/bin/python" -c "import $2" >/dev/null 2>&1 && return
     if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "${3:-$2}"; } >"$cache/pip-$2.log" 2>&1; then
-        echo "setup: $2 could not be installed (see $cache/pip-$2.log)"
+        echo "setup: ${3:-$2} could not be installed (see $cache/pip-$2.log)"
     fi
 }
 
@@ -102,6 +102,8 @@ module_in_venv venv pyarrow
 module_in_venv venv networkx
 # The algorithms of networkx compute with it.
 module_in_venv venv scipy
+# A repository of a library, as OAI-PMH has it.
+module_in_venv venv oaipmh pyoai
 module_in_venv venv lxml
 module_in_venv venv pybtex
 module_in_venv venv citeproc citeproc-py

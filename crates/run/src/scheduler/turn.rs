@@ -32,7 +32,7 @@ impl Scheduler {
             let (now, wall) = (self.clock.monotonic(), self.clock.wall());
             let sites = Arc::clone(&self.sites);
             let waited = Cell::new(None);
-            let mut refuses = |page: &Queued| refuses(&sites, page, &waited);
+            let mut refuses = |page: &Queued, documents| refuses(&sites, page, documents, &waited);
             match self.reserve.next(now, wall, &self.going.slots, &mut refuses) {
                 NextStep::Fetch(page) if self.sites.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
@@ -52,6 +52,11 @@ impl Scheduler {
                             self.line.keep(page.url.clone(), keep);
                         }
                         (None, Some(target)) if reason == Reason::View => self.lead_to(&page, &target),
+                        (None, _) if page.purpose == Purpose::GuessedSitemap && reason == QUIETLY => {
+                            if let Some(page) = self.reserve.put_off(page) {
+                                self.refuse(&page, reason);
+                            }
+                        }
                         (None, _) => self.refuse(&page, reason),
                     }
                 }
@@ -110,6 +115,7 @@ impl Scheduler {
             ..refusal(page, self.clock.wall())
         };
         let entry = Enqueue {
+            score: page.score,
             legs: page.legs.clone(),
             ..Enqueue::page(page.priority, page.depth)
         };
@@ -138,10 +144,11 @@ impl Scheduler {
     }
 }
 
-/// Why a page whose turn has come is not asked for after all; `waited` is how often a guess has waited.
-fn refuses(sites: &SiteMemory, page: &Queued, waited: &Cell<Option<u8>>) -> Option<Reason> {
+/// Why a page whose turn has come is not asked for after all. `documents`: what its host has given so far; `waited`: how often a guess
+/// has waited.
+fn refuses(sites: &SiteMemory, page: &Queued, documents: u64, waited: &Cell<Option<u8>>) -> Option<Reason> {
     if page.purpose == Purpose::GuessedSitemap && page.tries == 0 {
-        return match sites.traps.lock().guesses.lists.turn(&page.url) {
+        return match sites.traps.lock().guesses.lists.turn(&page.url, documents) {
             GuessTurn::Ask => None,
             GuessTurn::Refuse => Some(QUIETLY),
             GuessTurn::Wait(times) => {

@@ -1,4 +1,4 @@
-//! Reserve the next page: which host, which URL, and is it time? The scheduler of a run.
+//! Reserve the next page: which host, which URL, and is it time? The scheduler asks this value what to do next.
 //!
 //! Hosts come by lease and go back when they have nothing to do ([`leases`]). In memory are some rows of each host's part of the
 //! frontier, never all. A host moves between three places:
@@ -87,7 +87,7 @@ pub struct Reserve {
     waiters: Waiters,
     /// Lists that are not read yet, and whose pages wait for them.
     open_lists: HashMap<ResourceId, Vec<HostId>>,
-    /// How often a list was done with: who asked before does not wait for one that was done with meanwhile.
+    /// How many lists were done with so far: an answer of the store that is older than the last of them is not relied on.
     lists_done: u64,
     /// Rows of steps whose turn has not come lie behind this priority.
     priority_below: Option<i64>,
@@ -145,6 +145,7 @@ impl Reserve {
             End::Again | End::Late => self.has_rows(done.host),
             End::Other => {}
         }
+        let has_list_again = (self.hosts.get_mut(&done.host)).is_some_and(Host::take_up_put_off);
         self.note_maybe_idle(done.host);
         if was_sitemap {
             self.lists_done += 1;
@@ -152,7 +153,7 @@ impl Reserve {
             self.make_ready(done.host);
         }
         self.list_done(done.resource);
-        if self.pages_per_host_max.is_some() {
+        if self.pages_per_host_max.is_some() || has_list_again {
             self.make_ready(done.host);
         }
     }
@@ -162,14 +163,14 @@ impl Reserve {
         self.host(id).pages = pages;
     }
 
-    /// What to do now. `refuses` is asked last, about the page that would be fetched: what it refuses costs the host
-    /// no turn.
+    /// What to do now. `refuses` is asked last, about the page that would be fetched and with the documents that its host gave so far:
+    /// what it refuses costs the host no turn.
     pub fn next(
         &mut self,
         now: Instant,
         wall: Timestamp,
         slots: &FetchSlots,
-        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+        refuses: &mut dyn FnMut(&Queued, u64) -> Option<Reason>,
     ) -> NextStep {
         self.wake(now, wall);
         while let Some(id) = self.loads.pop_front() {
@@ -178,28 +179,27 @@ impl Reserve {
             }
         }
         while let Some(id) = self.next_ready(slots) {
-            if let Some(step) = self.turn(id, (now, wall), refuses) {
+            if let Some(step) = self.turn(id, now, refuses) {
                 return step;
             }
         }
         NextStep::Wait(self.asleep.peek().map(|Reverse((at, _))| *at))
     }
 
-    /// The turn of a host that was ready: nothing if something is in its way, and then it is ready again by what takes
-    /// that away.
+    /// The turn of a host that was ready; none if it has to wait. What it waits for makes it ready again.
     fn turn(
         &mut self,
         id: HostId,
-        (now, wall): (Instant, Timestamp),
-        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+        now: Instant,
+        refuses: &mut dyn FnMut(&Queued, u64) -> Option<Reason>,
     ) -> Option<NextStep> {
         let host = self.hosts.get_mut(&id)?;
         host.place = Place::Idle;
         if host.queue.is_empty() || matches!(host.survey, Survey::Asked(_)) {
             return None;
         }
-        if host.until.is_none_or(|until| until <= wall) {
-            // Nobody may have taken it: that is known when the lease is renewed.
+        if host.until.is_none_or(|until| until <= now) {
+            // Perhaps nobody else has taken it: to renew the lease tells.
             host.place = Place::Asleep;
             self.asleep.push(Reverse((now.after(UNTIL_RENEWED), id)));
             self.note_lapsed();
@@ -238,7 +238,7 @@ impl Reserve {
             self.crowded.push(id);
             return None;
         };
-        // One slash more is no way past robots.txt: the same page may be asked for with one less.
+        // A doubled slash must not lead past robots.txt: the server may give the same page for one slash.
         let denied = |page: &Queued| {
             let robots = robots.as_ref()?;
             let merged = || robots.refuses(&merged(&page.url)?);
@@ -250,7 +250,7 @@ impl Reserve {
         }
         let host = self.hosts.get_mut(&id)?;
         let page = Box::new(host.queue.remove(index)?);
-        if let Some(reason) = denied.or_else(|| refuses(&page)) {
+        if let Some(reason) = denied.or_else(|| refuses(&page, host.pages)) {
             self.after_taking(id);
             return Some(NextStep::Refuse { page, reason });
         }

@@ -6,7 +6,7 @@
 //!    ▲                      │
 //!    └── lost: its time was up and somebody else asked for it
 //! ```
-//! Rows of other hosts are nobody's business here: that there are some makes the worker ask for hosts.
+//! Of hosts that are not held no rows are kept here; that there are some makes the worker ask for hosts.
 
 use super::Reserve;
 use super::host::{Host, Lists, Survey};
@@ -62,7 +62,7 @@ impl Reserve {
 
     /// A host is this worker's. What is remembered of it is right unless somebody else had it meanwhile; then that is known
     /// better, and true is given back.
-    pub fn leased(&mut self, lease: &HostLease) -> bool {
+    pub fn leased(&mut self, lease: &HostLease, until: Instant) -> bool {
         let id = lease.host;
         let known = self.hosts.get(&id).map_or(Fence::default(), |host| host.fence);
         let is_new = known == Fence::default();
@@ -76,7 +76,7 @@ impl Reserve {
             let asked_until = lease.lapsed_at.map(|at| at.after(delay));
             host.pace.not_before = host.pace.not_before.max(asked_until);
         }
-        (host.fence, host.until) = (lease.fence, Some(lease.until));
+        (host.fence, host.until) = (lease.fence, Some(until));
         self.has_rows(id);
         begins
     }
@@ -103,7 +103,7 @@ impl Reserve {
     }
 
     /// Those of them that are still held last until then.
-    pub fn renewed(&mut self, leases: &[FencedHost], until: Timestamp) {
+    pub fn renewed(&mut self, leases: &[FencedHost], until: Instant) {
         for lease in leases {
             if let Some(host) = self.hosts.get_mut(&lease.host)
                 && host.fenced(lease.host) == Some(*lease)
@@ -193,7 +193,7 @@ impl Host {
         self.until.is_some() && !is_asked && !self.has_work() && self.held.is_empty()
     }
 
-    /// What somebody else knew of it.
+    /// Begins with what the holder before knew.
     fn begin_with(&mut self, state: &HostState) {
         self.survey = match state.survey_tries_left {
             None => Survey::default(),
@@ -209,7 +209,7 @@ impl Host {
         self.pace = state.pace.clone();
     }
 
-    /// Without what its answers say, and without its pace.
+    /// What the next holder has to know, without the failures and the pace, which others add.
     fn state(&self) -> HostState {
         HostState {
             survey_tries_left: match self.survey {

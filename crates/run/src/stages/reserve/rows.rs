@@ -62,7 +62,7 @@ impl Reserve {
         if are_lists {
             host.wants_lists |= !is_all;
         } else if !host.has_more {
-            let last = rows.last().map(|page| (page.priority, page.resource));
+            let last = rows.last().map(Queued::place);
             host.loaded_to = last.or(host.loaded_to);
         }
         host.has_more |= !is_all && !are_lists && host.until.is_some();
@@ -89,6 +89,7 @@ impl Reserve {
         if let Some(wait) = host.next_later(wall) {
             self.asleep.push(Reverse((now.after(wait), id)));
         }
+        host.take_up_put_off();
         if host.has_more && host.queue.is_empty() {
             self.loads.push_back(id);
         }
@@ -99,6 +100,14 @@ impl Reserve {
     /// A row that is not to be loaded again until it is kept; false if it is held already.
     pub fn hold_row(&mut self, id: HostId, resource: ResourceId) -> bool {
         self.host(id).held.insert(resource)
+    }
+
+    /// A guessed list waits until its host has given more documents, or has nothing else; if that is so already, it is given back.
+    pub fn put_off(&mut self, list: Box<Queued>) -> Option<Box<Queued>> {
+        match self.hosts.get_mut(&list.host) {
+            Some(host) => host.put_off(list),
+            None => Some(list),
+        }
     }
 
     pub(super) fn after_taking(&mut self, id: HostId) {

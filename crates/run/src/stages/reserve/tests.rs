@@ -16,8 +16,11 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
 
 /// A host is the worker's, for the first time.
 pub(crate) fn lease(reserve: &mut Reserve, host: HostId) {
-    reserve.leased(&lease_of(host, 1));
+    reserve.leased(&lease_of(host, 1), FOR_EVER);
 }
+
+/// Longer than any test takes.
+const FOR_EVER: Instant = Instant(Duration::MAX);
 
 fn lease_of(host: HostId, fence: u64) -> HostLease {
     HostLease {
@@ -25,6 +28,7 @@ fn lease_of(host: HostId, fence: u64) -> HostLease {
         fence: Fence(fence),
         until: Timestamp(i64::MAX),
         state: HostState::default(),
+        best_score: 0,
         lapsed_at: None,
     }
 }
@@ -46,6 +50,7 @@ pub(crate) fn queued(host: HostId, resource: i64, url: &str) -> Queued {
         resource: ResourceId(resource),
         url: Url::parse(url).expect("a URL"),
         priority: 0,
+        score: 0,
         depth: 0,
         purpose: Purpose::Page,
         hops: 0,
@@ -64,14 +69,14 @@ fn at(seconds: u64) -> Instant {
 }
 
 fn next(reserve: &mut Reserve, now: Instant) -> NextStep {
-    plainly(reserve, now, &mut |_| None)
+    plainly(reserve, now, &mut |_, _| None)
 }
 
 /// What a first page is looked at for is no matter here.
 fn plainly(
     reserve: &mut Reserve,
     now: Instant,
-    refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+    refuses: &mut dyn FnMut(&Queued, u64) -> Option<Reason>,
 ) -> NextStep {
     match reserve.next(now, Timestamp::default(), &slots(), refuses) {
         NextStep::First { page, .. } => {
@@ -89,7 +94,7 @@ fn b4_the_first_page_of_a_host_is_asked_for_alone() {
     next(&mut reserve, at(0));
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
-    let mut none = |_: &Queued| None;
+    let mut none = |_: &Queued, _| None;
     let first = reserve.next(at(0), Timestamp::default(), &slots(), &mut none);
     assert!(matches!(first, NextStep::First { page, .. } if page.resource.0 == 0));
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
@@ -173,7 +178,7 @@ fn a_refused_page_costs_its_host_no_turn() {
         at(0),
     );
     for refused in [0, 1] {
-        let mut traps = |_: &Queued| Some(Reason::TrapCopies);
+        let mut traps = |_: &Queued, _| Some(Reason::TrapCopies);
         let NextStep::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &slots(), &mut traps)
         else {
             panic!("page {refused} was not refused");
@@ -276,6 +281,61 @@ fn a8_a_host_gives_one_sitemap_at_a_time_and_its_pages_do_not_wait() {
     });
     assert!(matches!(next(&mut reserve, at(180)), NextStep::Fetch(page) if page.resource.0 == 1));
     assert!(reserve.is_empty());
+}
+
+#[test]
+fn case10_a_guessed_list_waits_until_its_host_is_large_or_has_nothing_else() {
+    for (pages, is_asked) in [(49, false), (50, true), (60, true)] {
+        let mut reserve = reserve(None);
+        lease(&mut reserve, HOST);
+        next(&mut reserve, at(0));
+        let guessed = Queued {
+            purpose: Purpose::GuessedSitemap,
+            ..page(100)
+        };
+        let rows = std::iter::once(guessed).chain((0..pages).map(page)).collect();
+        reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+        let mut small = |page: &Queued, documents| {
+            let waits = page.purpose == Purpose::GuessedSitemap && documents < 50;
+            waits.then_some(Reason::AsBefore)
+        };
+        let (mut asked_behind, mut refused_behind) = (None, None);
+        let mut done = 0;
+        let answered = |reserve: &mut Reserve, now| {
+            let outcome = FetchOutcome {
+                response_time: Duration::ZERO,
+                kind: OutcomeKind::Answered,
+                jitter: 0.5,
+            };
+            reserve.answered(HOST, None, now, outcome, false);
+        };
+        for now in (0..500).map(|number| at(number * 10)) {
+            match plainly(&mut reserve, now, &mut small) {
+                NextStep::Fetch(page) if page.purpose.is_page() => {
+                    answered(&mut reserve, now);
+                    let (host, resource, end) = (HOST, page.resource, End::Document);
+                    reserve.kept(&Done { host, resource, end });
+                    done += 1;
+                }
+                NextStep::Fetch(page) => {
+                    asked_behind = Some(done);
+                    answered(&mut reserve, now);
+                    reserve.kept(&self::done(HOST, page.resource.0));
+                }
+                NextStep::Refuse { page, .. } => {
+                    if let Some(page) = reserve.put_off(page) {
+                        refused_behind = Some(done);
+                        reserve.kept(&self::done(HOST, page.resource.0));
+                    }
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(done, pages);
+        assert!(reserve.is_empty());
+        assert_eq!(asked_behind, is_asked.then_some(50), "{pages} pages");
+        assert_eq!(refused_behind, (!is_asked).then_some(pages), "{pages} pages");
+    }
 }
 
 fn list(resource: i64) -> Queued {
@@ -430,7 +490,7 @@ fn a_host_is_given_back_when_all_that_came_of_it_is_kept() {
     assert_eq!((state.documents, state.survey_tries_left), (1, Some(0)));
     assert!(reserve.release_idle(true, now).is_empty(), "once");
     // What this worker remembers is right as long as nobody else had the host.
-    assert!(!reserve.leased(&lease_of(HOST, 2)));
+    assert!(!reserve.leased(&lease_of(HOST, 2), FOR_EVER));
     reserve.release_all(now);
     let other = HostState {
         documents: 5,
@@ -441,7 +501,7 @@ fn a_host_is_given_back_when_all_that_came_of_it_is_kept() {
         state: other.clone(),
         ..lease_of(HOST, 4)
     };
-    assert!(reserve.leased(&again));
+    assert!(reserve.leased(&again, FOR_EVER));
     assert_eq!(reserve.release_all(now)[0].1.documents, other.documents);
     assert_eq!(reserve.hosts_count(), 1);
 }
@@ -464,7 +524,7 @@ fn rows_of_a_lost_host_are_dropped() {
     reserve.loaded(HOST, vec![page(1)], true, None, Timestamp::default(), at(60));
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
     // The host lapsed there, too: the same page is asked for again, under the new lease.
-    reserve.leased(&lease_of(HOST, 3));
+    reserve.leased(&lease_of(HOST, 3), FOR_EVER);
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Load(load) if load.held.is_empty()));
     let fence = Fence(3);
     let rows = vec![Queued { fence, ..page(0) }];
@@ -475,19 +535,15 @@ fn rows_of_a_lost_host_are_dropped() {
 #[test]
 fn a_host_whose_lease_has_lapsed_is_not_asked_until_it_is_renewed() {
     let mut reserve = reserve(None);
-    let until = Timestamp(1000);
-    reserve.leased(&HostLease {
-        until,
-        ..lease_of(HOST, 1)
-    });
+    reserve.leased(&lease_of(HOST, 1), at(1));
     next(&mut reserve, at(0));
     reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
-    let mut none = |_: &Queued| None;
-    let mut ask = |reserve: &mut Reserve, seconds, wall| {
-        reserve.next(at(seconds), Timestamp(wall), &slots(), &mut none)
-    };
-    assert!(matches!(ask(&mut reserve, 1, 1000), NextStep::Wait(Some(_))));
+    let mut none = |_: &Queued, _| None;
+    // Whatever the clock on the wall is set to.
+    let mut ask =
+        |reserve: &mut Reserve, seconds| reserve.next(at(seconds), Timestamp::default(), &slots(), &mut none);
+    assert!(matches!(ask(&mut reserve, 1), NextStep::Wait(Some(_))));
     assert!(reserve.take_lapsed() && !reserve.take_lapsed());
-    reserve.renewed(&reserve.leases(), Timestamp(5000));
-    assert!(matches!(ask(&mut reserve, 2, 2000), NextStep::First { .. }));
+    reserve.renewed(&reserve.leases(), at(5));
+    assert!(matches!(ask(&mut reserve, 2), NextStep::First { .. }));
 }

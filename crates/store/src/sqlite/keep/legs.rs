@@ -4,16 +4,10 @@ use super::batch::Batch;
 use crate::StoreError;
 use crate::keep::{Enqueue, Keep};
 use crate::sqlite::seen::Known;
-use crate::work::{STEP_ROOM, priority_of};
+use crate::work::{STEP_ROOM, legs_without, priority_of};
 use gleaner_model::steps::{legs_of, legs_text};
 use gleaner_model::{DocumentId, HostId, Leg, ResourceId, Timestamp, Url, UrlKey};
 use rusqlite::OptionalExtension;
-
-/// Those of steps that are not in `others`.
-fn without(legs: &[Leg], others: &[Leg]) -> Vec<Leg> {
-    let is_other = |leg: &&Leg| !others.iter().any(|other| other.step == leg.step);
-    legs.iter().filter(is_other).copied().collect()
-}
 
 impl Batch<'_> {
     /// Takes up a page for the steps of `entry` that were not here yet; whether there is a new row for it.
@@ -36,7 +30,7 @@ impl Batch<'_> {
             return Ok(false);
         }
         let before = self.legs_of_visit(resource)?;
-        let mut legs = without(&entry.legs, &before);
+        let mut legs = legs_without(&entry.legs, &before);
         if legs.is_empty() && !entry.again {
             return Ok(false);
         }
@@ -46,7 +40,7 @@ impl Batch<'_> {
         }
         let host = self.host(url)?;
         if let Some((priority, waiting)) = self.waiting_row(resource)? {
-            let all = [waiting.clone(), without(&legs, &waiting)].concat();
+            let all = [waiting.clone(), legs_without(&legs, &waiting)].concat();
             if priority_of(&all, 0) / STEP_ROOM == priority / STEP_ROOM {
                 self.transaction
                     .prepare_cached("UPDATE frontier SET legs = ?3 WHERE run = ?1 AND resource = ?2")?
@@ -77,8 +71,8 @@ impl Batch<'_> {
         };
         let added = self.transaction
             .prepare_cached(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, legs, request)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, legs, request, score)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING",
             )?
             .execute((
                 self.run.0,
@@ -91,6 +85,7 @@ impl Batch<'_> {
                 chain,
                 legs_text(legs),
                 &entry.request,
+                entry.score,
             ))?;
         self.count_queued(host, added);
         Ok(())
@@ -101,15 +96,15 @@ impl Batch<'_> {
         let Some((_, waiting)) = self.waiting_row(keep.resource)? else {
             return Ok(());
         };
-        let left = without(&waiting, &keep.legs);
+        let left = legs_without(&waiting, &keep.legs);
         if left.is_empty() {
             return Ok(());
         }
         let added = self
             .transaction
             .prepare_cached(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, legs, request)
-                 SELECT run, host, ?5, resource, depth, purpose, 0, ?6, request FROM frontier
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, legs, request, score)
+                 SELECT run, host, ?5, resource, depth, purpose, 0, ?6, request, score FROM frontier
                  WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4 ON CONFLICT DO NOTHING",
             )?
             .execute((
