@@ -6,7 +6,7 @@ use crate::corpora;
 use crate::corpora::Gold;
 use anyhow::{Context, Result};
 use gleaner_library::record::BibliographicRecord;
-use gleaner_library::works::{Asked, Likeness, Relation, TextSignature, Works, likeness, related_as};
+use gleaner_library::works::{Asked, Relation, TextLikeness, TextSignature, Works, likeness, related_as};
 use gleaner_parse::documents::{Format, Given, read};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -50,7 +50,7 @@ pub(crate) fn measure(corpora: &Path, prints_rows: bool) -> Result<()> {
         works.add(at as i64, document.format, &document.signature);
     }
     let seconds = begun.elapsed().as_secs_f64();
-    let seen: Vec<(Likeness, bool, bool)> = pairs
+    let seen: Vec<(TextLikeness, bool, bool)> = pairs
         .iter()
         .map(|pair| {
             let [a, b] = [0, 1].map(|side| &documents[pair.sides[side].document as usize]);
@@ -270,7 +270,7 @@ fn lines(file: &Path) -> Result<Vec<Value>> {
 }
 
 /// Shares that were chosen on the pairs of all other owners.
-fn crossed(pairs: &[Pair], seen: &[(Likeness, bool, bool)]) -> Vec<Option<Relation>> {
+fn crossed(pairs: &[Pair], seen: &[(TextLikeness, bool, bool)]) -> Vec<Option<Relation>> {
     let owners: BTreeSet<&str> = pairs.iter().map(|pair| pair.owner.as_str()).collect();
     let mut all = Vec::new();
     for same_title in [0.1, 0.2, 0.3, 0.4, 0.5] {
@@ -391,7 +391,7 @@ fn figures(name: &str, pairs: &[Pair], told: &[Option<&str>], strange: usize) {
     print(&set, "macro-f1", sum / labels.len() as f64);
 }
 
-fn row(pair: &Pair, seen: &(Likeness, bool, bool), ours: Option<Relation>) -> Value {
+fn row(pair: &Pair, seen: &(TextLikeness, bool, bool), ours: Option<Relation>) -> Value {
     let (likeness, _, is_candidate) = seen;
     json!({
         "id": pair.id, "owner": pair.owner, "label": pair.label, "kind": pair.kind, "ours": ours.map_or("different", label_of),

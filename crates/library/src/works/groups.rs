@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Two texts that are one work. Which of them stands first means nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Bond {
+pub struct WorkBond {
     pub one: u128,
     pub other: u128,
     pub relation: Relation,
@@ -17,20 +17,20 @@ pub struct Bond {
 
 /// The texts of one work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct WorkGroup {
     pub centre: u128,
     /// With what each is to the centre; the centre is not among them.
     pub others: BTreeMap<u128, Relation>,
 }
 
-impl Group {
+impl WorkGroup {
     pub fn texts(&self) -> impl Iterator<Item = u128> {
         std::iter::once(self.centre).chain(self.others.keys().copied())
     }
 }
 
 /// Every text of `texts` is in exactly one group; in the order of the centres.
-pub fn groups(texts: impl IntoIterator<Item = u128>, bonds: &[Bond]) -> Vec<Group> {
+pub fn groups(texts: impl IntoIterator<Item = u128>, bonds: &[WorkBond]) -> Vec<WorkGroup> {
     let mut near: BTreeMap<u128, BTreeMap<u128, Relation>> =
         texts.into_iter().map(|text| (text, BTreeMap::new())).collect();
     for bond in bonds {
@@ -52,7 +52,7 @@ pub fn groups(texts: impl IntoIterator<Item = u128>, bonds: &[Bond]) -> Vec<Grou
         }
         let mut others = near[&centre].clone();
         others.retain(|text, _| is_taken.insert(*text));
-        found.push(Group { centre, others });
+        found.push(WorkGroup { centre, others });
     }
     found.sort_by_key(|group| group.centre);
     found

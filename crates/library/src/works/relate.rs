@@ -41,7 +41,7 @@ pub enum TitleRelation {
 
 /// How alike two texts are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Likeness {
+pub struct TextLikeness {
     pub has_same_words: bool,
     /// The same words, where everything with a digit counts as one word.
     pub has_same_masked: bool,
@@ -87,7 +87,7 @@ impl Asked {
     };
 }
 
-pub fn likeness(one: &TextSignature, other: &TextSignature) -> Likeness {
+pub fn likeness(one: &TextSignature, other: &TextSignature) -> TextLikeness {
     let (both, first, second) = shared(
         &one.shingles,
         one.shingle_zeros,
@@ -108,7 +108,7 @@ pub fn likeness(one: &TextSignature, other: &TextSignature) -> Likeness {
         }
     };
     let (least, most) = (one.words.min(other.words), one.words.max(other.words));
-    Likeness {
+    TextLikeness {
         has_same_words: one.words_hash == other.words_hash,
         has_same_masked: one.masked_hash == other.masked_hash && one.numbers <= one.words / 4,
         jaccard: share(both, first + second - both),
@@ -127,12 +127,12 @@ pub fn likeness(one: &TextSignature, other: &TextSignature) -> Likeness {
 }
 
 /// Whether two texts are one work; `have_same_format`: both documents are written in the same format.
-pub fn related(likeness: &Likeness, have_same_format: bool) -> Option<Relation> {
+pub fn related(likeness: &TextLikeness, have_same_format: bool) -> Option<Relation> {
     related_as(likeness, have_same_format, &Asked::USUAL)
 }
 
 /// The same where other shares are asked for.
-pub fn related_as(likeness: &Likeness, have_same_format: bool, asked: &Asked) -> Option<Relation> {
+pub fn related_as(likeness: &TextLikeness, have_same_format: bool, asked: &Asked) -> Option<Relation> {
     if !is_one_work(likeness, asked) {
         return None;
     }
@@ -145,7 +145,7 @@ pub fn related_as(likeness: &Likeness, have_same_format: bool, asked: &Asked) ->
     })
 }
 
-fn is_one_work(likeness: &Likeness, asked: &Asked) -> bool {
+fn is_one_work(likeness: &TextLikeness, asked: &Asked) -> bool {
     if likeness.has_same_words || likeness.has_same_masked {
         return true;
     }

@@ -101,7 +101,7 @@ fn a_signature_comes_back_from_its_bytes_and_damage_is_told() {
 
 #[test]
 fn a_chain_is_no_work() {
-    let bond = |one, other| Bond {
+    let bond = |one, other| WorkBond {
         one,
         other,
         relation: Relation::Version,

@@ -1,6 +1,6 @@
 //! Everything that is known of texts and their bonds, in memory.
 
-use super::groups::{Bond, Group, groups};
+use super::groups::{WorkBond, WorkGroup, groups};
 use super::relate::{Relation, likeness, related};
 use super::signature::TextSignature;
 use super::{CANDIDATES_MAX, KEY_TEXTS_MAX};
@@ -25,7 +25,7 @@ struct Text {
 
 /// What a document that came in was found to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct TextFound {
     pub text: u128,
     /// Another document with the very same words was there before.
     pub is_known_text: bool,
@@ -35,13 +35,13 @@ pub struct Found {
 
 impl Works {
     /// Takes a document in. `format` tells formats apart and means nothing else. A document that is there already is exchanged.
-    pub fn add(&mut self, document: i64, format: u16, signature: &TextSignature) -> Found {
+    pub fn add(&mut self, document: i64, format: u16, signature: &TextSignature) -> TextFound {
         self.remove(document);
         let text = signature.fingerprint();
         self.documents.insert(document, text);
         if let Some(known) = self.texts.get_mut(&text) {
             known.documents.insert(document, format);
-            return Found {
+            return TextFound {
                 text,
                 is_known_text: true,
                 bonds: known.bonds.iter().copied().collect(),
@@ -60,7 +60,7 @@ impl Works {
         for key in signature.keys() {
             self.keys.entry(key).or_default().push(text);
         }
-        let found = Found {
+        let found = TextFound {
             text,
             is_known_text: false,
             bonds: bonds.iter().copied().collect(),
@@ -121,11 +121,11 @@ impl Works {
     }
 
     /// The works, each with its documents: with what they are to the first document of the centre.
-    pub fn groups(&self) -> Vec<Group> {
+    pub fn groups(&self) -> Vec<WorkGroup> {
         groups(self.texts.keys().copied(), &self.bonds())
     }
 
-    pub fn bonds(&self) -> Vec<Bond> {
+    pub fn bonds(&self) -> Vec<WorkBond> {
         let mut bonds = Vec::new();
         for (&one, text) in &self.texts {
             for &other in text.bonds.range(one..) {
@@ -134,7 +134,7 @@ impl Works {
                 let have_same_format = !formats(text).is_disjoint(&formats(with));
                 if let Some(relation) = related(&likeness(&text.signature, &with.signature), have_same_format)
                 {
-                    bonds.push(Bond { one, other, relation });
+                    bonds.push(WorkBond { one, other, relation });
                 }
             }
         }
