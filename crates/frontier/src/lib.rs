@@ -7,7 +7,7 @@
 //! - *should it?* [`traps`]: places that make URLs without end; [`guesses`]: addresses that no link promises;
 //! - *when?* [`pace`] per host and per address, with [`retry_after`] for what servers ask, and [`fetch_slots`] for all;
 //!   [`revisit`] for what gave nothing;
-//! - *in which order?* [`order`].
+//! - *in which order?* [`order`], breadth first; [`guide`], where something is looked for.
 //!
 //! [`explain`] puts the same answers side by side for one URL, for people.
 
@@ -15,6 +15,7 @@ pub mod error;
 pub mod explain;
 pub mod fetch_slots;
 pub mod guesses;
+pub mod guide;
 pub mod limits;
 pub mod names;
 pub mod order;
@@ -33,6 +34,7 @@ pub use error::RuleError;
 pub use explain::{ExplainQuestion, SeenBefore, StepOf, StepVerdict, Trace, TraceStep, explain};
 pub use fetch_slots::{FetchSlot, FetchSlots, Manner, Silence, Watch};
 pub use guesses::{Guess, GuessTurn, Guesses};
+pub use guide::{Guide, LinkScore, LinkSeen, PageGuided, PageSeen, PlaceTurn, RowSeen};
 pub use limits::{Limits, Spent};
 pub use names::{FileNameError, FileNames};
 pub use order::Priority;
