@@ -45,8 +45,13 @@ impl LinkScore {
         LinkScore(((odds.clamp(-UNITS, UNITS) + UNITS) * STEPS_PER_UNIT).round() as u16)
     }
 
+    /// The logarithm of the odds.
+    pub fn odds(self) -> f32 {
+        f32::from(self.0) / STEPS_PER_UNIT - UNITS
+    }
+
     pub fn likely(self) -> f32 {
-        1.0 / (1.0 + (-(f32::from(self.0) / STEPS_PER_UNIT - UNITS)).exp())
+        1.0 / (1.0 + (-self.odds()).exp())
     }
 
     /// As the sort key of the queue, where smaller is sooner. All scored rows come behind rows near a seed.

@@ -76,6 +76,16 @@ pub struct FolderVerdict {
     pub is_by_hand: bool,
 }
 
+impl std::fmt::Display for FolderVerdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let FolderCount { fetches, accepted } = self.count;
+        if self.is_by_hand {
+            return write!(f, "paused by hand: {}", self.folder);
+        }
+        write!(f, "{accepted} documents of {fetches} fetches in {}", self.folder)
+    }
+}
+
 impl Default for Directories {
     fn default() -> Directories {
         Directories {
@@ -108,6 +118,16 @@ impl Directories {
         };
         let folders = self.folders.entry(site.to_owned()).or_default();
         for folder in folders_of(path) {
+            add(&mut folders.entry(folder.to_owned()).or_default().count);
+            add(self.names.entry(name_of(folder).to_owned()).or_default());
+        }
+    }
+
+    /// The document of a fetch that was counted as barren was judged later, and accepted.
+    pub fn accepted(&mut self, site: &str, path: &str) {
+        let folders = self.folders.entry(site.to_owned()).or_default();
+        for folder in folders_of(path) {
+            let add = |count: &mut FolderCount| count.accepted = (count.accepted + 1).min(count.fetches);
             add(&mut folders.entry(folder.to_owned()).or_default().count);
             add(self.names.entry(name_of(folder).to_owned()).or_default());
         }

@@ -9,5 +9,7 @@ pub mod directories;
 pub mod genre;
 pub mod levels;
 pub mod new_sites;
+pub mod order;
 pub mod statistics;
 pub mod stop;
+pub mod topic;

@@ -99,6 +99,18 @@ impl StopVerdict {
     }
 }
 
+impl std::fmt::Display for StopVerdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (accepted, fetches) = (self.accepted, self.fetches);
+        match self.reason {
+            StopReason::RanDry => write!(f, "it ran dry: {accepted} documents of {fetches} fetches, none of the last {}", self.barren),
+            StopReason::TooLittle => write!(f, "it gives too little: {accepted} documents of {fetches} fetches"),
+            StopReason::TooEarly => write!(f, "too early to say: {accepted} documents of {fetches} fetches"),
+            StopReason::Pays => write!(f, "it pays: {accepted} documents of {fetches} fetches"),
+        }
+    }
+}
+
 impl Yield {
     /// A fetch brought an accepted document, or did not.
     pub fn fetched(&mut self, rule: &StopRule, is_accepted: bool) {
@@ -120,6 +132,15 @@ impl Yield {
             self.alive = still / (still + dry);
             self.barren_lately += 1.0;
         }
+    }
+
+    /// A document of a fetch that was counted as barren was judged later, and accepted.
+    pub fn accepted(&mut self) {
+        self.accepted += 1;
+        self.barren = 0;
+        self.alive = 1.0;
+        self.accepted_lately += 1.0;
+        self.barren_lately = (self.barren_lately - 1.0).max(0.0);
     }
 
     /// Jeffreys' prior: half a document and half a barren fetch.
