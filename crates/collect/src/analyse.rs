@@ -30,6 +30,8 @@ use std::collections::BTreeMap;
 const FOLDERS: &str = "folders";
 const NEW_SITES: &str = "new-sites";
 
+pub(crate) use next::in_words;
+
 /// When a site pays no longer, as the library's file says.
 pub fn stop_rule(settings: &LibrarySettings) -> StopRule {
     StopRule {
@@ -74,7 +76,7 @@ pub fn analyse(
     let mut sites = all_sites(ledger, of.library)?;
     let mut folders = folders_of(ledger, of)?;
     let mut learned: NewSites = memory(ledger, of.library, NEW_SITES, "new sites")?.unwrap_or_default();
-    let rule = stop_rule(of.settings);
+    let rule = stop_rule(&of.settings);
     let judged = verdicts_of(ledger, of, cycle.number)?;
     let visits = visits_of(ledger, cycle)?;
     let graph = links::count(ledger, of)?;
@@ -113,7 +115,7 @@ pub fn analyse(
             accepted_new: tally.downloaded.accepted,
             fetches: tally.fetches,
         });
-        let share = share_of(of.settings, &site);
+        let share = share_of(&of.settings, &site);
         let gone = left.get(&chosen.site);
         facts.is_cut_off = gone.map_or(tally.fetches >= share, |left| left.is_cut_off);
         facts.left = gone.map(|left| left.why.clone()).unwrap_or_default();
@@ -353,7 +355,7 @@ fn forecast(
     });
     let next = next.min();
     let then = next.unwrap_or(now);
-    let chosen = crate::choose::choose_sites(of.settings, sites, then)?;
+    let chosen = crate::choose::choose_sites(&of.settings, sites, then)?;
     let minutes = mean_completion_minutes(ms / 60_000, visited as u64);
     Ok(CycleForecast {
         next_cycle: next.map(iso),

@@ -12,18 +12,19 @@ use gleaner_library::topic::{Keywords, TopicJudge, TopicPage, TopicReader};
 use gleaner_model::library::{DocumentFilterKind, LibrarySettings};
 use gleaner_model::{Block, Content, Url};
 use gleaner_parse::documents::{Reading, Unread};
-use gleaner_readers::{Given, Pool};
+use gleaner_readers::{Appraises, Given, MetDocument, Pool};
 use gleaner_store::libraries::LibraryVerdict;
+use std::sync::Arc;
 
 /// Of a long document so much tells its language.
 const LANGUAGE_BYTES: usize = 20_000;
 
 /// Judges documents of one library.
-pub struct Filter<'a> {
-    settings: &'a LibrarySettings,
+pub struct Filter {
+    settings: Arc<LibrarySettings>,
     genres: Vec<Genre>,
     genre: Judge<'static>,
-    lessons: &'a Lessons,
+    lessons: Arc<Lessons>,
     keywords: Keywords,
     reader: TopicReader,
     topic: TopicJudge,
@@ -70,13 +71,13 @@ pub fn topic_of(settings: &LibrarySettings, lessons: &Lessons) -> (Keywords, Top
     (keywords.clone(), TopicReader::new(keywords), judge)
 }
 
-impl<'a> Filter<'a> {
-    pub fn new(settings: &'a LibrarySettings, lessons: &'a Lessons) -> Filter<'a> {
-        let (keywords, reader, topic) = topic_of(settings, lessons);
+impl Filter {
+    pub fn new(settings: Arc<LibrarySettings>, lessons: Arc<Lessons>) -> Filter {
+        let (keywords, reader, topic) = topic_of(&settings, &lessons);
         Filter {
-            settings,
             genres: genres_of(&settings.accept),
             genre: Judge::new(genre::model(), &lessons.overrules),
+            settings,
             lessons,
             keywords,
             reader,
@@ -227,6 +228,30 @@ impl<'a> Filter<'a> {
             self.genres.iter().map(of).sum()
         };
         (Some(verdict), wanted)
+    }
+}
+
+/// The filter as a run asks it, while documents come.
+pub struct LiveFilter {
+    pub filter: Filter,
+    pub readers: Arc<Pool>,
+}
+
+impl Appraises for LiveFilter {
+    fn appraise(&self, document: &MetDocument<'_>) -> Option<f32> {
+        if !self.filter.is_document(document.media_type, document.url) {
+            return None;
+        }
+        let given = GivenDocument {
+            url: document.url,
+            media_type: document.media_type,
+            bytes: document.body.len() as u64,
+        };
+        let verdict = match document.reading {
+            Some(reading) => self.filter.judge_reading(&given, reading),
+            None => self.filter.judge(&given, document.body, &self.readers).ok()?,
+        };
+        Some(verdict.worth())
     }
 }
 

@@ -42,12 +42,17 @@ impl JudgedCounts {
     }
 }
 
+/// The filter as the library's file and its lessons make it.
+pub fn filter_of(of: &Collecting<'_>, ledger: &dyn Ledger) -> Result<Filter, CollectError> {
+    let lessons = Lessons::of(ledger, of.library)?;
+    Ok(Filter::new(Arc::clone(&of.settings), Arc::new(lessons)))
+}
+
 /// Judges what finished runs brought since the last time. Stops between two batches where somebody wants that.
 pub fn judge_new(of: &Collecting<'_>, cycle: u32) -> Result<JudgedCounts, CollectError> {
     let ledger = of.store.reader()?;
     let ledger = &*ledger;
-    let lessons = Lessons::of(ledger, of.library)?;
-    let filter = Filter::new(of.settings, &lessons);
+    let filter = filter_of(of, ledger)?;
     let follower = of.follower();
     let mut counts = JudgedCounts::default();
     while !of.is_stopped() {
@@ -79,8 +84,7 @@ pub fn judge_new(of: &Collecting<'_>, cycle: u32) -> Result<JudgedCounts, Collec
 pub fn judge_again(of: &Collecting<'_>) -> Result<JudgedCounts, CollectError> {
     let ledger = of.store.reader()?;
     let ledger = &*ledger;
-    let lessons = Lessons::of(ledger, of.library)?;
-    let filter = Filter::new(of.settings, &lessons);
+    let filter = filter_of(of, ledger)?;
     let mut counts = JudgedCounts::default();
     let mut after: Option<DocumentId> = None;
     while !of.is_stopped() {
@@ -117,7 +121,7 @@ pub fn judge_again(of: &Collecting<'_>) -> Result<JudgedCounts, CollectError> {
 /// Those of the versions that are documents, judged, in their order.
 pub(crate) fn judge_all(
     of: &Collecting<'_>,
-    filter: &Filter<'_>,
+    filter: &Filter,
     opener: &Arc<dyn OpensLedgers>,
     wanted: &[(DocumentId, VersionId)],
     cycle: u32,
@@ -154,7 +158,7 @@ pub(crate) fn judge_all(
 
 fn judge_one(
     of: &Collecting<'_>,
-    filter: &Filter<'_>,
+    filter: &Filter,
     ledger: &dyn Ledger,
     document: DocumentId,
     version: VersionId,
@@ -177,7 +181,7 @@ fn judge_one(
                     media_type: &standing.media_type,
                     bytes: opened.body.len() as u64,
                 };
-                (filter.judge(&given, &opened.body, of.readers)?, given.bytes)
+                (filter.judge(&given, &opened.body, &of.readers)?, given.bytes)
             }
             Err(_) => (unreadable("it cannot be unpacked"), 0),
         },

@@ -10,6 +10,7 @@
 //!
 //! The crawl itself is done by whoever implements [`Crawls`]: this room does not know how runs work.
 
+pub mod add;
 pub mod analyse;
 pub mod choose;
 pub mod cycle;
@@ -29,7 +30,7 @@ pub use report::CycleEvent;
 use gleaner_frontier::Guide;
 use gleaner_model::{Clock, LibraryId, Project, ProjectId};
 use gleaner_model::library::LibrarySettings;
-use gleaner_readers::Pool;
+use gleaner_readers::{Appraises, Pool};
 use gleaner_store::libraries::Libraries;
 use gleaner_store::runs::RunStatus;
 use gleaner_store::{RunRef, Store};
@@ -44,17 +45,23 @@ impl<S: Store + Libraries> LibraryStore for S {}
 /// Whoever can work on a run.
 pub trait Crawls {
     /// Works on the run until it is finished or told to stop, and writes its end down.
-    fn crawl(&self, of: RunRef, project: &Project, guide: Arc<dyn Guide>) -> Result<RunStatus, CollectError>;
+    fn crawl(
+        &self,
+        of: RunRef,
+        project: &Project,
+        guide: Arc<dyn Guide>,
+        appraiser: Arc<dyn Appraises>,
+    ) -> Result<RunStatus, CollectError>;
 }
 
 /// A library, and what working on it needs.
 pub struct Collecting<'a> {
     pub store: &'a dyn LibraryStore,
-    pub readers: &'a Pool,
+    pub readers: Arc<Pool>,
     pub clock: Arc<dyn Clock>,
     pub library: LibraryId,
     pub project: ProjectId,
-    pub settings: &'a LibrarySettings,
+    pub settings: Arc<LibrarySettings>,
     /// Somebody wants it to stop.
     pub stop: &'a AtomicBool,
     pub told: &'a dyn Fn(CycleEvent),

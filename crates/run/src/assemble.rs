@@ -70,6 +70,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         spool: around.spool.clone(),
         tries_max: begun.project.tries_max,
         body_bytes_max: begun.project.body_bytes_max,
+        guidance: around.guidance.clone(),
     };
     let documents = around.readers.as_ref().filter(|_| begun.project.document_links);
     let readers = start_reading(reading, begun.processor, documents)?;
@@ -122,6 +123,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         cuts: Vec::new(),
         clock: Arc::clone(&begun.clock),
         chance: around.chance,
+        guidance: around.guidance,
         progress: Arc::clone(&begun.progress),
     };
     Ok((scheduler, stages))

@@ -251,6 +251,10 @@ impl Reserve {
         let host = self.hosts.get_mut(&id)?;
         let page = Box::new(host.queue.remove(index)?);
         if let Some(reason) = denied.or_else(|| refuses(&page)) {
+            if reason == Reason::SiteLeft {
+                host.queue.push_front(*page);
+                return Some(self.end(id, reason, None));
+            }
             self.after_taking(id);
             return Some(NextStep::Refuse { page, reason });
         }
