@@ -39,11 +39,11 @@ in_venv() {
     fi
 }
 
-# module_in_venv FOLDER MODULE: the same for a package that brings no command.
+# module_in_venv FOLDER MODULE [PACKAGE]: the same for a package that brings no command.
 module_in_venv() {
     "$cache/$1/bin/python" -c "import $2" >/dev/null 2>&1 && return
-    if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "$2"; } >"$cache/pip-$2.log" 2>&1; then
-        echo "setup: $2 could not be installed (see $cache/pip-$2.log)"
+    if ! { python3 -m venv "$cache/$1" && "$cache/$1/bin/pip" install -q "${3:-$2}"; } >"$cache/pip-$2.log" 2>&1; then
+        echo "setup: ${3:-$2} could not be installed (see $cache/pip-$2.log)"
     fi
 }
 
@@ -102,6 +102,8 @@ module_in_venv venv pyarrow
 module_in_venv venv networkx
 # The algorithms of networkx compute with it.
 module_in_venv venv scipy
+# A repository of a library, as OAI-PMH has it.
+module_in_venv venv oaipmh pyoai
 for_axe
 if [ "$(id -u)" = 0 ]; then
     "$here/tools/inn.sh"

@@ -10,6 +10,7 @@ pub mod genre;
 pub mod levels;
 pub mod new_sites;
 pub mod order;
+pub mod seeds;
 pub mod statistics;
 pub mod stop;
 pub mod topic;

@@ -33,6 +33,7 @@ pub mod content;
 mod css;
 mod decode;
 pub mod documents;
+mod dublin_core;
 mod feed;
 pub mod forms;
 mod headers;

@@ -8,7 +8,7 @@ use crate::html::{self, Syntax};
 use crate::kind::{Kind, sniff};
 use crate::script::{self, Code, Hint};
 use crate::sitemap::Source;
-use crate::{Input, Note, Parsed, css, feed, json_feed, mail, sitemap};
+use crate::{Input, Note, Parsed, css, dublin_core, feed, json_feed, mail, sitemap};
 use encoding_rs::UTF_8;
 use gleaner_model::defaults::{PARSE_BYTES_MAX, SITEMAP_BYTES_MAX};
 use gleaner_model::{LinkKind, Reason};
@@ -231,6 +231,10 @@ fn read(input: &Input<'_>, body: &[u8], chosen: &Chosen, parsed: &mut Parsed) {
             html::read(body, Syntax::Html, encoding, input.agent, &mut links),
             parsed,
         ),
+        Kind::Xml if html::root(body).is_some_and(dublin_core::is_root) => {
+            let text = encoding.decode_without_bom_handling(body).0;
+            dublin_core::read(&text, &mut links, parsed);
+        }
         Kind::Xhtml | Kind::Image | Kind::Xml => {
             take(
                 html::read(body, Syntax::Xml, encoding, input.agent, &mut links),

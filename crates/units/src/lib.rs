@@ -16,6 +16,7 @@ pub mod http;
 pub mod listing;
 pub mod net;
 pub mod nntp;
+pub mod oai;
 mod pieces;
 pub mod registry;
 pub mod sftp;
@@ -30,6 +31,7 @@ pub use http::{Http, HttpSettings};
 pub use listing::{EntryKind, FileTime, ListingEnd, ListingEntry, Meta, TakeEntry};
 pub use net::{Net, NetSettings, Timeouts};
 pub use nntp::{Expired, Nntp, NntpSettings, PlainLogin};
+pub use oai::{Oai, OaiSettings};
 pub use registry::Units;
 pub use sftp::{Sftp, SftpSettings, UnknownKey};
 pub use unit::{

@@ -61,6 +61,7 @@ registered! {
     crate::folder::Folder,
     crate::ftp::Ftp,
     crate::nntp::Nntp,
+    crate::oai::Oai,
     crate::sftp::Sftp,
 }
 

@@ -5,6 +5,7 @@ mod folders;
 mod kills;
 mod large;
 mod news;
+mod oai;
 mod relay;
 mod servers;
 mod tree;

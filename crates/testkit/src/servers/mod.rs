@@ -1,4 +1,4 @@
-//! What do real servers do? PHP's own with MediaWiki, DokuWiki and `WordPress`, Tomcat, Apache, nginx, INN, OpenSSH and three of FTP, from their
+//! What do real servers do? PHP's own with MediaWiki, DokuWiki and `WordPress`, Tomcat, Apache, nginx, INN, pyoai, OpenSSH and three of FTP, from their
 //! Debian packages, on loopback addresses of the test's own.
 //!
 //! A server keeps its address and its files when it is stopped and started again, and forgets every session: that is what a
@@ -11,6 +11,7 @@ mod ftp;
 mod inn;
 mod mediawiki;
 mod nginx;
+mod oai;
 mod php;
 mod process;
 mod proftpd;
@@ -27,6 +28,7 @@ pub use ftp::{FtpProgram, FtpSecurity, FtpServer};
 pub use inn::{InnDoor, InnServer};
 pub use mediawiki::MediaWiki;
 pub use nginx::NginxServer;
+pub use oai::OaiServer;
 pub use php::PhpServer;
 pub use sshd::SshServer;
 pub use tomcat::{Context, TomcatServer};

@@ -12,6 +12,7 @@ mod http2;
 mod mutations;
 mod names;
 mod nntp;
+mod oai;
 mod proxies;
 mod script;
 mod sftp;
