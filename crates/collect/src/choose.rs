@@ -70,7 +70,7 @@ pub fn choose_sites(
         }
     };
     for (site, facts) in new.iter().take(new_places) {
-        let why = if facts.how_found.is_empty() { "it is new" } else { &facts.how_found };
+        let why = if facts.how_found.is_empty() { "it is new" } else { facts.how_found.as_str() };
         add(&mut chosen, &site.site, why.to_owned());
     }
     for (site, facts) in &unfinished {

@@ -15,6 +15,7 @@ use crate::{CollectError, Collecting, Crawls, add};
 use gleaner_frontier::Guide;
 use gleaner_library::order::{LinkOrder, SeedGuide, SeedKnowledge, TopicGuide};
 use gleaner_model::library::{StopRuleKind, VisitOrder};
+use gleaner_model::project::Sitemaps;
 use gleaner_model::{Project, RunId, ScopeKind, Timestamp, Url};
 use gleaner_store::libraries::{LibraryChange, LibraryCycle, LibrarySite};
 use gleaner_store::runs::{RunKind, RunStatus};
@@ -235,6 +236,9 @@ impl<'a> Cycle<'a> {
         project.seeds = seeds;
         project.scope = ScopeKind::Host;
         project.seconds_max = settings.budget.seconds;
+        // What no page links to promises nothing, and would come first.
+        project.sitemaps = Sitemaps::Off;
+        project.script_links = false;
         project
     }
 
@@ -277,7 +281,7 @@ impl<'a> Cycle<'a> {
         }
         let rule = stop_rule(settings);
         let leaves = settings.stop.rule != StopRuleKind::Never;
-        Ok(match settings.order {
+        let guide: Arc<dyn CycleMemory> = match settings.order {
             VisitOrder::BestFirst => {
                 let lessons = Lessons::of(ledger, self.of.library)?;
                 let (_, reader, judge) = crate::filter::topic_of(settings, &lessons);
@@ -293,7 +297,8 @@ impl<'a> Cycle<'a> {
                 let guide = SeedGuide::new(SeedKnowledge::default());
                 Arc::new(CycleGuide::new(guide, shares, leaves))
             }
-        })
+        };
+        Ok(guide)
     }
 
     fn remember(&self, guide: &dyn CycleMemory) -> Result<(), CollectError> {

@@ -1,7 +1,7 @@
 //! Why is a document or a site where it is? (every decision with its evidence)
 
 use crate::analyse;
-use crate::sites::{SiteFacts, facts_of};
+use crate::sites::{SiteFacts, all_sites, facts_of};
 use crate::CollectError;
 use gleaner_library::new_sites::Evidence;
 use gleaner_model::library::{LibrarySettings, RevisitMode};
@@ -54,8 +54,7 @@ pub fn explain_address(
         }
     }
     let name = url.origin();
-    let mut found = ledger.library_sites(library, None, usize::MAX)?.into_iter();
-    let site = found.find(|site| site.site == name);
+    let site = all_sites(ledger, library)?.remove(name);
     let facts = site.as_ref().map(facts_of).transpose()?;
     if let (Some(site), Some(facts)) = (&site, &facts) {
         said.extend(of_site(site, facts, settings, now));

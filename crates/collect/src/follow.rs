@@ -9,7 +9,8 @@ use crate::sites::site_of;
 use crate::teach::Lessons;
 use crate::{CollectError, Collecting};
 use gleaner_history::side::open;
-use gleaner_model::{DocumentId, Url, VersionId};
+use gleaner_model::{DocumentId, Timestamp, Url, VersionId};
+use gleaner_readers::Pool;
 use gleaner_store::ledger::OpensLedgers;
 use gleaner_store::libraries::{LibraryChange, LibraryDocument, LibraryVerdict};
 use gleaner_store::{Ledger, StoreError, wait};
@@ -128,6 +129,7 @@ pub(crate) fn judge_all(
 ) -> Result<Vec<LibraryDocument>, CollectError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
     let next = AtomicUsize::new(0);
+    let (readers, now) = (&*of.readers, of.clock.wall());
     let work = || {
         let ledger = opener.ledger()?;
         let mut done = Vec::new();
@@ -136,8 +138,8 @@ pub(crate) fn judge_all(
             let Some((document, version)) = wanted.get(at) else {
                 return Ok::<_, CollectError>(done);
             };
-            if let Some(judged) = judge_one(of, filter, &*ledger, *document, *version, cycle)? {
-                done.push((at, judged));
+            if let Some(judged) = judge_one(filter, readers, &*ledger, (*document, *version))? {
+                done.push((at, LibraryDocument { cycle, at: now, ..judged }));
             }
         }
     };
@@ -157,12 +159,10 @@ pub(crate) fn judge_all(
 }
 
 fn judge_one(
-    of: &Collecting<'_>,
     filter: &Filter,
+    readers: &Pool,
     ledger: &dyn Ledger,
-    document: DocumentId,
-    version: VersionId,
-    cycle: u32,
+    (document, version): (DocumentId, VersionId),
 ) -> Result<Option<LibraryDocument>, CollectError> {
     let Some(standing) = ledger.standing(version)? else {
         return Ok(None); // It left meanwhile.
@@ -181,7 +181,7 @@ fn judge_one(
                     media_type: &standing.media_type,
                     bytes: opened.body.len() as u64,
                 };
-                (filter.judge(&given, &opened.body, &of.readers)?, given.bytes)
+                (filter.judge(&given, &opened.body, readers)?, given.bytes)
             }
             Err(_) => (unreadable("it cannot be unpacked"), 0),
         },
@@ -200,8 +200,8 @@ fn judge_one(
         topic: found.topic,
         reasons: found.reasons,
         is_by_person: found.is_by_person,
-        cycle,
-        at: of.clock.wall(),
+        cycle: 0,
+        at: Timestamp(0),
         media_type: standing.media_type,
         size,
         title: found.title.or(standing.title),

@@ -2,7 +2,7 @@
 //!
 //! A run without guidance goes breadth first, and pays nothing for this.
 
-use gleaner_frontier::{Guide, LinkSeen, PageSeen, PlaceTurn};
+use gleaner_frontier::{Guide, LinkSeen, PageSeen, PlaceTurn, Priority};
 use gleaner_model::{Reason, Url, UrlKey};
 use gleaner_parse::{Parsed, content};
 use gleaner_readers::Appraises;
@@ -19,15 +19,15 @@ pub struct Guidance {
 }
 
 impl Guidance {
-    /// The scores of a page's links, by their keys. `body` is that of a page; documents are known by their worth.
-    pub(crate) fn scores(
+    /// What a page's links promise, by their keys, as their place in the queue. `body` is that of a page; documents are known by their worth.
+    pub(crate) fn promised(
         &self,
         page: &Queued,
         parsed: &Parsed,
         body: Option<(&[(String, String)], &[u8])>,
         worth: Option<f32>,
         is_ours: impl Fn(&Url) -> bool,
-    ) -> HashMap<UrlKey, u16> {
+    ) -> HashMap<UrlKey, Priority> {
         let read = |(headers, body)| content::read_said(&page.url, headers, body);
         let content = body.and_then(|body| catch_unwind(AssertUnwindSafe(|| read(body))).ok().flatten());
         let links: Vec<LinkSeen<'_>> = parsed
@@ -49,7 +49,7 @@ impl Guidance {
             links: &links,
         });
         let scores = links.iter().zip(guided.scores);
-        scores.map(|(link, score)| (link.url.key(), score.0)).collect()
+        scores.map(|(link, score)| (link.url.key(), score.priority())).collect()
     }
 
     /// Why a page whose turn has come is not asked for after all.

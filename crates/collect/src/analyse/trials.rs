@@ -104,9 +104,11 @@ pub(super) fn find(
 
 fn state_of(of: &Collecting<'_>, evidence: &Evidence, verdict: &SiteVerdict) -> LibrarySiteState {
     if of.settings.order == VisitOrder::S1 {
-        return match seed_rule(evidence.keywords.len() as u64, evidence.anchors) {
-            true => LibrarySiteState::Candidate,
-            false => LibrarySiteState::Rejected,
+        let is_good = seed_rule(evidence.keywords.len() as u64, evidence.anchors);
+        return if is_good {
+            LibrarySiteState::Candidate
+        } else {
+            LibrarySiteState::Rejected
         };
     }
     match verdict.decision {

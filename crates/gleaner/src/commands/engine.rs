@@ -200,7 +200,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
     let ended = {
         let _display = Display::start(Arc::clone(&progress), project, company.is_alone(), output);
         runtime.block_on(async {
-            if company.is_alone() {
+            if company.is_alone() && !company.is_in_turn {
                 tokio::spawn(listen_for_stop(Arc::clone(&company.stop), output));
             }
             let around = Surroundings {

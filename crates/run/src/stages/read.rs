@@ -313,5 +313,6 @@ fn sitemap(input: &Input<'_>, body: &Body, encodings: &[Encoding]) -> Meaning {
         is_compressed,
         seen: Box::default(),
         goings: Vec::new(),
+        worth: None,
     }
 }

@@ -13,7 +13,7 @@ use gleaner_model::{Clock as _, Url};
 use gleaner_publish::text::safe;
 use gleaner_publish::time;
 use gleaner_store::libraries::{LibrarySite, LibrarySiteState, LibraryVerdict};
-use gleaner_store::{Ledger, ledger};
+use gleaner_store::ledger;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

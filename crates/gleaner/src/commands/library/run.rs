@@ -108,13 +108,14 @@ impl<'a> OpenLibrary<'a> {
             SOFTWARE.clone_into(&mut settings.project.user_agent);
         }
         let store = open_store(data, output)?;
-        // Of all runs of this process: its own.
-        let company = Company::of(1);
+        let company = Company::in_turn();
         let now = company.clock.wall();
         let name = settings.name().to_owned();
         let reader = store.reader()?;
         let is_known = reader.find_library(&name)?.is_some();
-        if !is_known && wait(store.find_project(name.clone()))?.is_some() {
+        // One that a kill left without its library has no seeds.
+        let is_taken = |(_, project): (_, Project)| !project.seeds.is_empty();
+        if !is_known && wait(store.find_project(name.clone()))?.is_some_and(is_taken) {
             bail!("there is a project of this name, and a library needs one of its own; choose another name: {name}");
         }
         let project = wait(store.project(settings.project.clone(), now))?;
