@@ -9,6 +9,7 @@ pub mod identity;
 pub mod listed;
 pub mod site;
 mod state;
+pub mod validators;
 pub mod wall;
 
 pub use state::{Finding, judge};

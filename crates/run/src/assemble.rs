@@ -110,7 +110,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         steps: StepBarrier::new(begun.rules.way.as_ref().map_or(0, Way::last)),
         login: LoginState::new(begun.project.login.is_some()),
         failures: HostFailures::default(),
-        leasing: Leasing::new(around.worker, begun.since),
+        leasing: Leasing::new(begun.worker.clone(), begun.since),
         room: SpoolRoom::new(around.spool),
         seeds: SeedsOfRun {
             urls: begun.seeds.clone(),

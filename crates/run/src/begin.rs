@@ -26,6 +26,8 @@ use tracing::{debug, info};
 /// What the run knows when it begins.
 pub(crate) struct Begun {
     pub(crate) run: RunStore,
+    /// By what name it takes hosts, and its turn to settle.
+    pub(crate) worker: String,
     pub(crate) project: Arc<Project>,
     pub(crate) row: RunRow,
     pub(crate) counts: Counts,
@@ -99,6 +101,7 @@ impl Begun {
         Ok(Begun {
             has_history: run.store.has_documents(of.project).await?,
             run,
+            worker: around.worker.clone(),
             project,
             row,
             counts,

@@ -7,12 +7,17 @@ use crate::error::RunError;
 use crate::scheduler::Scheduler;
 use crate::settle::settle;
 use crate::way::Way;
-use gleaner_model::{HostId, HostState, Timestamp};
+use gleaner_model::{HostId, HostState, Timestamp, defaults};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Cut;
 use gleaner_store::leases::FencedHost;
 use gleaner_store::runs::RunStatus;
+use gleaner_store::settling::SettlingTurn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinHandle;
+use tracing::warn;
 
 /// What the scheduler leaves for the store.
 pub(crate) struct Left {
@@ -58,6 +63,40 @@ async fn ended(stage: JoinHandle<Result<(), StoreError>>) -> Result<(), RunError
     }
 }
 
+/// How soon a worker looks again whether another one has settled the run.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
+
+/// Settles the run, or waits until another worker has.
+async fn settle_once(begun: Begun) -> Result<(), RunError> {
+    let (run, clock, processor) = (begun.run.clone(), Arc::clone(&begun.clock), begun.processor);
+    let worker = begun.worker.clone();
+    let take = || run.store.take_settling(run.of, worker.clone(), clock.wall());
+    loop {
+        match take().await? {
+            SettlingTurn::Done => return Ok(()),
+            SettlingTurn::Ours => break,
+            SettlingTurn::Anothers => tokio::time::sleep(LOOK_AGAIN).await,
+        }
+    }
+    let settling = processor.run(move || {
+        let (project, comparing) = (&begun.project, &begun.comparing);
+        let now = begun.clock.wall();
+        settle(&begun.run, project, comparing, &begun.rules.listed_schemes, now)
+    });
+    let mut settling = pin!(settling);
+    loop {
+        tokio::select! {
+            biased;
+            settled = &mut settling => return settled,
+            () = tokio::time::sleep(defaults::HOST_LEASE / 3) => {
+                if take().await? != SettlingTurn::Ours {
+                    warn!("another worker began to settle the run: this one was not heard of for too long");
+                }
+            }
+        }
+    }
+}
+
 /// Writes down what is left, and settles a track that is finished.
 pub(crate) async fn end(
     begun: Begun,
@@ -78,18 +117,7 @@ pub(crate) async fn end(
     }
     let (had_nothing_to_ask, measured) = (begun.counts.queued == 0, begun.progress.metrics.read());
     if status == RunStatus::Finished && begun.is_track() {
-        let processor = begun.processor;
-        let settle = move || {
-            let now = begun.clock.wall();
-            settle(
-                &begun.run,
-                &begun.project,
-                &begun.comparing,
-                &begun.rules.listed_schemes,
-                now,
-            )
-        };
-        processor.run(settle).await?;
+        settle_once(begun).await?;
     }
     Ok(CrawlEnd {
         status,

@@ -8,7 +8,7 @@ use crate::scheduler::going::Ticket;
 use crate::stages::fetch::Fetched;
 use gleaner_frontier::FetchOutcome;
 use gleaner_judge::identity::UrlRules;
-use gleaner_model::{HostId, Reason, ResourceId, Timestamp};
+use gleaner_model::{HostId, Instant, Reason, ResourceId};
 use gleaner_store::leases::{FencedHost, HostLease};
 use gleaner_store::work::{Loaded, StoredRobots};
 use std::collections::BTreeMap;
@@ -29,13 +29,13 @@ pub(crate) enum News {
         /// Documents that a listing shows to be as they were.
         unchanged: u64,
     },
-    /// Hosts that are this worker's now.
-    Leased(Vec<HostLease>),
+    /// Hosts that are this worker's until then.
+    Leased { given: Vec<HostLease>, until: Instant },
     /// These leases last until then, but for those that are lost.
     Renewed {
         leases: Vec<FencedHost>,
         lost: Vec<FencedHost>,
-        until: Timestamp,
+        until: Instant,
     },
     /// Hosts were given back.
     Released,

@@ -21,6 +21,8 @@ impl Processor {
         match self {
             Processor::Inline => {
                 tokio::task::yield_now().await;
+                #[cfg(test)]
+                let _until_done = inline::InlineWork::begin();
                 work()
             }
             Processor::Threads => {
@@ -29,6 +31,35 @@ impl Processor {
                 // Only a runtime that ends takes such work back, and it takes this task with it.
                 done.unwrap_or_else(|failed| resume_unwind(failed.into_panic()))
             }
+        }
+    }
+}
+
+/// Whether this thread does such work now: then nothing else happens until it is done, not even time passes.
+#[cfg(test)]
+pub(crate) mod inline {
+    use std::cell::Cell;
+
+    thread_local! {
+        static IS_WORKING: Cell<bool> = const { Cell::new(false) };
+    }
+
+    pub(crate) fn is_working() -> bool {
+        IS_WORKING.get()
+    }
+
+    pub(super) struct InlineWork;
+
+    impl InlineWork {
+        pub(super) fn begin() -> InlineWork {
+            IS_WORKING.set(true);
+            InlineWork
+        }
+    }
+
+    impl Drop for InlineWork {
+        fn drop(&mut self) {
+            IS_WORKING.set(false);
         }
     }
 }

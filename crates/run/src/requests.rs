@@ -14,11 +14,12 @@ use crate::processor::Processor;
 use crate::progress::Progress;
 use crate::run_store::RunStore;
 use gleaner_frontier::RobotsState;
-use gleaner_model::{Clock, HostId, HostState, Reason, State, Url, defaults};
+use gleaner_judge::validators::{DocumentValidators, HostValidators};
+use gleaner_model::{Clock, HostId, HostState, Reason, RunId, State, Url, defaults};
 use gleaner_store::StoreError;
 use gleaner_store::keep::Enqueue;
 use gleaner_store::leases::{FencedHost, HostsWanted};
-use gleaner_store::work::{Ending, Load, StoredRobots};
+use gleaner_store::work::{Ending, Load, Loaded, StoredRobots};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -78,6 +79,24 @@ pub(crate) struct Requests {
     pub(crate) has_history: bool,
     /// Of so many documents that a site's lists call unchanged one is asked for all the same; 0: none.
     pub(crate) sample_of_dated: u32,
+}
+
+/// Some documents are asked for whole although their servers may say that they are as they were.
+fn test_validators(loaded: &mut Loaded, run: RunId, is_later: bool) {
+    let (right, wrong) = (loaded.right, loaded.wrong);
+    let host = HostValidators {
+        right,
+        wrong,
+        is_later,
+    };
+    for known in loaded.rows.iter_mut().filter_map(|row| row.known.as_mut()) {
+        let own = DocumentValidators {
+            etag: known.etag.as_deref(),
+            last_modified: known.last_modified.as_deref(),
+            size: known.size,
+        };
+        known.asks_whole |= host.are_tested_by(known.document, run, &own);
+    }
 }
 
 /// By host: what waits for the request before it.
@@ -144,11 +163,14 @@ impl Requests {
     async fn news_of(&self, request: Request) -> Result<News, StoreError> {
         let RunStore { store, of } = &self.store;
         Ok(match request {
-            Request::Lease(wanted) => News::Leased(store.lease_hosts(*of, wanted, self.clock.wall()).await?),
+            Request::Lease(wanted) => {
+                let until = self.clock.monotonic().after(defaults::HOST_LEASE);
+                let given = store.lease_hosts(*of, wanted, self.clock.wall()).await?;
+                News::Leased { given, until }
+            }
             Request::Renew(leases) => {
-                let now = self.clock.wall();
-                let lost = store.renew_leases(*of, leases.clone(), now).await?;
-                let until = now.after(defaults::HOST_LEASE);
+                let until = self.clock.monotonic().after(defaults::HOST_LEASE);
+                let lost = store.renew_leases(*of, leases.clone(), self.clock.wall()).await?;
                 News::Renewed { leases, lost, until }
             }
             Request::Release(released) => {
@@ -161,8 +183,9 @@ impl Requests {
                 News::Finished(store.is_finished(*of, priority_below, now).await?)
             }
             Request::Load(load) => {
-                let (host, wants_robots) = (load.host, load.wants_robots);
-                let loaded = store.load(*of, load, self.has_history).await?;
+                let (host, wants_robots, is_later) = (load.host, load.wants_robots, load.after.is_some());
+                let mut loaded = store.load(*of, load, self.has_history).await?;
+                test_validators(&mut loaded, of.run, is_later);
                 let robots = if wants_robots {
                     store.robots(host).await?
                 } else {

@@ -7,10 +7,11 @@
 
 mod site;
 mod slow_store;
+mod tracks;
 mod worker;
 
 use self::site::ScriptedSite;
-use self::worker::{Interruption, Worker};
+use self::worker::{Interruption, InterruptionKind, Worker};
 use gleaner_model::Chance;
 use gleaner_model::chance::SplitMix;
 use gleaner_store::runs::RunStatus;
@@ -52,6 +53,8 @@ fn soak_a_hundred_thousand_simulated_runs() {
     for seed in SEEDS..100_000 {
         let _named = Named(seed);
         tell(seed);
+        tell_of_several(seed);
+        tracks::tell(seed);
     }
 }
 
@@ -60,6 +63,14 @@ fn a13_killed_anywhere_and_resumed_a_run_loses_nothing_and_keeps_nothing_twice()
     for seed in seeds() {
         let _named = Named(seed);
         tell(seed);
+    }
+}
+
+#[test]
+fn a_track_says_what_is_true_of_each_document_whatever_comes_in_its_way() {
+    for seed in seeds() {
+        let _named = Named(seed);
+        tracks::tell(seed);
     }
 }
 
@@ -77,44 +88,64 @@ fn tell_of_several(seed: u64) {
     let site = Arc::new(ScriptedSite::new(dice.next()));
     let worker = Worker::new(Arc::clone(&site), None, dice.next());
     let others = 1 + below(WORKERS_MAX - 1);
-    let interruptions = (0..others).map(|_| {
-        let looks = 1 + below(1 << (4 + below(8)));
-        match below(4) {
-            0 => None,
-            1 => Some(Interruption::Stopped { looks }),
-            _ => Some(Interruption::Killed { looks }),
-        }
-    });
-    // One of them goes on to the end.
-    let interruptions: Vec<_> = interruptions.chain([None]).collect();
+    let interruptions = interruptions_of(others, &dice);
     let ended = worker.go_together(&interruptions);
     let finished = ended
         .iter()
         .filter(|status| **status == RunStatus::Finished)
         .count();
-    let undisturbed = interruptions
-        .iter()
-        .filter(|interruption| interruption.is_none())
-        .count();
+    let goes_on = |interruption: &&Option<Interruption>| {
+        !matches!(
+            interruption.map(|one| one.kind),
+            Some(InterruptionKind::Killed | InterruptionKind::Stopped)
+        )
+    };
+    let undisturbed = interruptions.iter().filter(goes_on).count();
     assert!(finished >= undisturbed, "{ended:?}");
     assert_nothing_lost_or_kept_twice(&site, &worker, others, None);
 }
 
+fn interruption(dice: &SplitMix) -> Interruption {
+    let below = |limit: u64| dice.next() % limit;
+    Interruption {
+        // The first parts of a run have the most to lose.
+        looks: 1 + below(1 << (4 + below(8))),
+        kind: match below(8) {
+            0 | 1 => InterruptionKind::Stopped,
+            2 => InterruptionKind::Paused {
+                seconds: 1 + below(200),
+            },
+            3 => InterruptionKind::ClockSet {
+                seconds: below(2000) as i64 - 1000,
+            },
+            _ => InterruptionKind::Killed,
+        },
+    }
+}
+
+/// What comes in the way of so many workers; one more goes on to the end.
+fn interruptions_of(others: u64, dice: &SplitMix) -> Vec<Option<Interruption>> {
+    let below = |limit: u64| dice.next() % limit;
+    let interruptions = (0..others).map(|_| (below(4) > 0).then(|| interruption(dice)));
+    interruptions.chain([None]).collect()
+}
+
 fn tell(seed: u64) {
     let dice = SplitMix::seeded(seed);
-    let below = |limit: u64| dice.next() % limit;
     let site = Arc::new(ScriptedSite::new(dice.next()));
     let limit = limit_of(&dice);
     let worker = Worker::new(Arc::clone(&site), limit, dice.next());
+    let killed = work_through(&worker, &dice);
+    assert_nothing_lost_or_kept_twice(&site, &worker, killed, limit);
+}
+
+/// One process after the other, until the run is finished; how many were killed.
+fn work_through(worker: &Worker, dice: &SplitMix) -> u64 {
+    let below = |limit: u64| dice.next() % limit;
     let mut killed = 0;
     let mut ended = Some(RunStatus::Stopped);
     for _ in 0..below(INTERRUPTIONS_MAX + 1) {
-        // The first parts of a run have the most to lose.
-        let looks = 1 + below(1 << (4 + below(8)));
-        ended = worker.go(Some(match below(4) {
-            0 => Interruption::Stopped { looks },
-            _ => Interruption::Killed { looks },
-        }));
+        ended = worker.go(Some(interruption(dice)));
         killed += u64::from(matches!(ended, None | Some(RunStatus::Failed)));
         if ended == Some(RunStatus::Finished) {
             break;
@@ -124,7 +155,7 @@ fn tell(seed: u64) {
         ended = worker.go(None);
     }
     assert_eq!(ended, Some(RunStatus::Finished));
-    assert_nothing_lost_or_kept_twice(&site, &worker, killed, limit);
+    killed
 }
 
 fn assert_nothing_lost_or_kept_twice(site: &ScriptedSite, worker: &Worker, killed: u64, limit: Option<u64>) {

@@ -153,6 +153,8 @@ impl Page {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enqueue {
     pub priority: i64,
+    /// Comes before the priority: higher is sooner. 0 where nobody gives scores.
+    pub score: u16,
     pub depth: u32,
     pub purpose: Purpose,
     pub hops: u32,
@@ -172,6 +174,7 @@ impl Enqueue {
     pub fn page(priority: i64, depth: u32) -> Enqueue {
         Enqueue {
             priority,
+            score: 0,
             depth,
             purpose: Purpose::Page,
             hops: 0,

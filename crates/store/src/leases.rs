@@ -30,6 +30,8 @@ pub struct HostLease {
     pub until: Timestamp,
     /// As it was last released in this run.
     pub state: HostState,
+    /// The score of the row that comes first.
+    pub best_score: u16,
     /// When the time of the holder before was up, who did not release it and may have asked it until then.
     pub lapsed_at: Option<Timestamp>,
 }
@@ -51,13 +53,17 @@ pub struct HostsWanted {
     pub most: usize,
     /// Only those with rows of steps whose turn has come.
     pub priority_below: Option<i64>,
+    /// Those first whose first row comes first by step and score: every host that waits is looked at, so not for runs without
+    /// scores.
+    pub best_first: bool,
 }
 
 /// Who works on which host.
 #[async_trait]
 pub trait Leases: Send + Sync {
     /// Gives hosts that have rows waiting and that nobody holds to a worker for
-    /// [`HOST_LEASE`](gleaner_model::defaults::HOST_LEASE), in the order of their numbers.
+    /// [`HOST_LEASE`](gleaner_model::defaults::HOST_LEASE), in the order of their numbers, or of
+    /// their first rows.
     async fn lease_hosts(
         &self,
         of: RunRef,

@@ -113,6 +113,17 @@ pub struct DatedDocument {
     pub(crate) resource: i64,
 }
 
+/// Whose it is to settle a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettlingTurn {
+    /// Whoever asked.
+    Ours,
+    /// Another worker's, who is at it.
+    Anothers,
+    /// It was sealed.
+    Done,
+}
+
 /// The rows of a run's last stage: documents that moved, pages that were none, orphans, sentences about the whole.
 ///
 /// Each change here is whole or not at all, and takes away its own precondition, so settling may be killed and done again.
@@ -149,6 +160,15 @@ pub trait Settling: Send + Sync {
 
     /// The resources of these URLs, where there are some.
     async fn resources_of(&self, urls: Vec<Url>) -> Result<Vec<ResourceId>, StoreError>;
+
+    /// Lets one worker settle a run, for [`HOST_LEASE`](gleaner_model::defaults::HOST_LEASE); who has it may ask again and has
+    /// it for longer. A run that goes on is to be settled again.
+    async fn take_settling(
+        &self,
+        of: RunRef,
+        worker: String,
+        now: Timestamp,
+    ) -> Result<SettlingTurn, StoreError>;
 
     /// The run's states are final.
     async fn seal(&self, of: RunRef, notes: Vec<String>, now: Timestamp) -> Result<(), StoreError>;

@@ -76,6 +76,8 @@ pub struct Queued {
     pub resource: ResourceId,
     pub url: Url,
     pub priority: i64,
+    /// Before its priority: higher is sooner.
+    pub score: u16,
     pub depth: u32,
     pub purpose: Purpose,
     pub hops: u32,
@@ -98,6 +100,64 @@ impl Queued {
             fence: self.fence,
         }
     }
+
+    /// Where it stood when it was loaded.
+    pub fn place(&self) -> RowPlace {
+        RowPlace::new(self.priority, self.score, self.resource)
+    }
+}
+
+/// One for each score.
+const TURNS_OF_A_STEP: i64 = 1 << 16;
+
+/// Where a row stands among those of its host, which come in this order: by step, then the highest score, then by priority and
+/// in the order of discovery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RowPlace {
+    /// Of step and score.
+    pub(crate) turn: i64,
+    pub(crate) priority: i64,
+    pub(crate) resource: ResourceId,
+}
+
+impl RowPlace {
+    pub(crate) fn new(priority: i64, score: u16, resource: ResourceId) -> RowPlace {
+        RowPlace {
+            turn: priority.div_euclid(STEP_ROOM) * TURNS_OF_A_STEP - i64::from(score),
+            priority,
+            resource,
+        }
+    }
+
+    pub(crate) const BEFORE_ALL: RowPlace = RowPlace {
+        turn: i64::MIN,
+        priority: i64::MIN,
+        resource: ResourceId(i64::MIN),
+    };
+
+    /// The priority and resource behind which those rows without a score lie that come after this one.
+    pub(crate) fn without_score(self) -> (i64, ResourceId) {
+        if self.turn.rem_euclid(TURNS_OF_A_STEP) == 0 {
+            (self.priority, self.resource)
+        } else {
+            let step = self.priority.div_euclid(STEP_ROOM);
+            (step * STEP_ROOM, ResourceId(i64::MIN))
+        }
+    }
+
+    /// The score of a row whose turn that is.
+    pub(crate) fn score_of(turn: i64) -> u16 {
+        (-turn).rem_euclid(TURNS_OF_A_STEP) as u16
+    }
+}
+
+/// A row that is to come sooner or later than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rescored {
+    pub resource: ResourceId,
+    /// As it was loaded: it names the row.
+    pub priority: i64,
+    pub score: u16,
 }
 
 /// The document as the last run left it.
@@ -115,8 +175,8 @@ pub struct Known {
     pub base_digest: Digest,
     /// An earlier run found it gone: it is no document of the project now.
     pub is_gone: bool,
-    /// Ask for the whole content whatever the validators say: a sample, a host that lied, bytes that were lost (HC015), a
-    /// page that something stood before.
+    /// Ask for the whole content whatever the validators say: bytes that were lost (HC015), a page that something stood before;
+    /// whoever asks may have further reasons.
     pub asks_whole: bool,
     /// Something else came in its place when it was last asked for.
     pub was_away: bool,
@@ -138,7 +198,7 @@ pub struct Load {
     /// Of the lease; the rows carry it.
     pub fence: Fence,
     /// Only those behind this row.
-    pub after: Option<(i64, ResourceId)>,
+    pub after: Option<RowPlace>,
     /// Not these.
     pub held: HashSet<ResourceId>,
     pub limit: usize,
@@ -178,6 +238,9 @@ pub struct Loaded {
     pub unreadable: Vec<Unreadable>,
     /// There are no rows behind these.
     pub is_all: bool,
+    /// How often the host's validators were right and wrong, where what is known was asked for.
+    pub right: u64,
+    pub wrong: u64,
 }
 
 /// A row of the frontier that nobody can ask for.
@@ -216,6 +279,10 @@ pub trait Work: Send + Sync {
 
     /// The next rows of one host, best first. `with_known`: with what is known of their documents.
     async fn load(&self, of: RunRef, load: Load, with_known: bool) -> Result<Loaded, StoreError>;
+
+    /// Gives rows of a host their new scores, and says how many of them there were: none where the lease is lost. Rows that are
+    /// not there (any more) are passed over.
+    async fn rescore(&self, of: RunRef, host: FencedHost, rows: Vec<Rescored>) -> Result<u64, StoreError>;
 
     /// Hosts that have something queued, in the order of their ids.
     async fn hosts_waiting(&self, of: RunRef) -> Result<Vec<HostId>, StoreError>;

@@ -2,7 +2,7 @@
 
 use super::Scheduler;
 use crate::requests::Request;
-use gleaner_model::{HostState, Instant, Timestamp, defaults};
+use gleaner_model::{HostState, Instant, defaults};
 use gleaner_store::leases::{FencedHost, HostLease, HostsWanted};
 use std::time::Duration;
 use tracing::warn;
@@ -64,6 +64,7 @@ impl Scheduler {
                 worker: self.leasing.worker.clone(),
                 most: LEASED_TOGETHER,
                 priority_below: self.reserve.priority_below(),
+                best_first: false,
             };
             self.line.request(Request::Lease(wanted));
         }
@@ -78,10 +79,10 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn leased(&mut self, given: &[HostLease]) {
+    pub(super) fn leased(&mut self, given: &[HostLease], until: Instant) {
         self.leasing.is_asking = false;
         for lease in given {
-            if self.reserve.leased(lease) {
+            if self.reserve.leased(lease, until) {
                 self.failures.begin_with(lease.host, &lease.state);
             }
         }
@@ -90,7 +91,7 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn renewed(&mut self, leases: &[FencedHost], lost: &[FencedHost], until: Timestamp) {
+    pub(super) fn renewed(&mut self, leases: &[FencedHost], lost: &[FencedHost], until: Instant) {
         self.leasing.is_renewing = false;
         if !lost.is_empty() {
             warn!(

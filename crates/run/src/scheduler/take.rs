@@ -34,14 +34,15 @@ impl Scheduler {
                     rows,
                     unreadable,
                     is_all,
+                    ..
                 } = loaded;
                 self.end_unreadable(host, &unreadable);
                 trace!(parent: &self.reserve.span(host), rows = rows.len(), is_all, "rows were loaded");
                 self.reserve.loaded(host, rows, is_all, robots, wall, now);
             }
-            News::Leased(given) => {
+            News::Leased { given, until } => {
                 self.line.unanswered -= 1;
-                self.leased(&given);
+                self.leased(&given, until);
                 Progress::set(&self.progress.hosts, self.reserve.hosts_count());
             }
             News::Renewed { leases, lost, until } => {

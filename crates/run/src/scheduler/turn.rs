@@ -115,6 +115,7 @@ impl Scheduler {
             ..refusal(page, self.clock.wall())
         };
         let entry = Enqueue {
+            score: page.score,
             legs: page.legs.clone(),
             ..Enqueue::page(page.priority, page.depth)
         };

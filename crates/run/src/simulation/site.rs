@@ -1,11 +1,14 @@
 //! A site that is written down: what it has, how long its answers take, which of them fail.
 
+mod editions;
+mod story;
+
+use self::story::Story;
 use async_trait::async_trait;
 use gleaner_model::chance::SplitMix;
 use gleaner_model::{Chance, Reason, Timestamp, Url};
 use gleaner_units::{Answer, Ask, Body, Exchange, Headers, Redirect, Unclear, Unit, UnitError};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -15,10 +18,15 @@ const PAGES_MAX: u64 = 40;
 /// Failures in a row are few, so that no host counts as down.
 const FAILS_ONE_OF: u64 = 12;
 
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Entry {
-    Page { links: Vec<String> },
-    Redirect { to: String },
+    Page(Story),
+    Redirect {
+        to: String,
+    },
     Missing,
+    /// It is asked for in vain.
+    Broken,
 }
 
 /// What a run must find.
@@ -45,6 +53,8 @@ pub(super) struct ScriptedSite {
     seed: String,
     /// Folders that robots.txt forbids, by the host.
     forbidden: BTreeMap<String, &'static str>,
+    /// Hosts that nobody can reach.
+    away: BTreeSet<String>,
     dice: SplitMix,
     fails: bool,
     slowest_ms: u64,
@@ -60,6 +70,14 @@ fn address(host: u64, page: u64) -> String {
         0 => format!("http://h{host}.test/"),
         _ => format!("http://h{host}.test/{two}/{one}"),
     }
+}
+
+fn forbidden_folders(hosts: u64, dice: &SplitMix) -> BTreeMap<String, &'static str> {
+    let forbidden = (0..hosts).filter_map(|host| {
+        let folder = WORDS.get((dice.next() % 12) as usize)?;
+        Some((format!("h{host}.test"), *folder))
+    });
+    forbidden.collect()
 }
 
 impl ScriptedSite {
@@ -78,23 +96,22 @@ impl ScriptedSite {
                     1 if page > 0 => Entry::Redirect {
                         to: address(host, below(page)),
                     },
-                    _ => Entry::Page {
+                    _ => Entry::Page(Story {
+                        number: host * PAGES_MAX + page,
+                        revision: 0,
                         links: (0..below(7)).map(|_| any(pages + 3)).collect(),
-                    },
+                    }),
                 };
                 entries.insert(address(host, page), entry);
             }
         }
-        let forbidden = (0..hosts).filter_map(|host| {
-            let folder = WORDS.get(below(12) as usize)?;
-            Some((format!("h{host}.test"), *folder))
-        });
-        let forbidden = forbidden.collect();
+        let forbidden = forbidden_folders(hosts, &dice);
         let (fails, slowest_ms) = (below(2) == 0, 1 + below(3000));
         ScriptedSite {
             entries,
             seed: address(0, 0),
             forbidden,
+            away: BTreeSet::new(),
             dice,
             fails,
             slowest_ms,
@@ -115,15 +132,16 @@ impl ScriptedSite {
                 continue;
             }
             match self.entries.get(&url) {
-                Some(Entry::Page { links }) => {
+                Some(Entry::Page(story)) => {
                     expected.pages += 1;
-                    waiting.extend(links.iter().cloned());
+                    waiting.extend(story.links.iter().cloned());
                 }
                 Some(Entry::Redirect { to }) => {
                     expected.redirects += 1;
                     waiting.push(to.clone());
                 }
                 Some(Entry::Missing) | None => expected.missing += 1,
+                Some(Entry::Broken) => {}
             }
         }
         expected
@@ -226,6 +244,9 @@ impl Unit for ScriptedSite {
             exchange.elapsed = started.elapsed();
             exchange
         };
+        if self.away.contains(host) {
+            return Ok(Answer::Unclear(Unclear::plain(Reason::ConnectRefused, "")));
+        }
         if ask.url.path() == "/robots.txt" {
             return Ok(match self.forbidden.get(host) {
                 Some(folder) => {
@@ -235,19 +256,12 @@ impl Unit for ScriptedSite {
                 None => Answer::Gone(took(answer(404, "text/plain", String::new(), at))),
             });
         }
-        if self.is_failing(url, host) {
+        if self.is_failing(url, host) || self.entries.get(url) == Some(&Entry::Broken) {
             return Ok(Answer::Unclear(Unclear::plain(Reason::Reset, "")));
         }
         self.lock().answers += 1;
         Ok(match self.entries.get(url) {
-            Some(Entry::Page { links }) => {
-                let mut body =
-                    format!("<html><title>{url}</title><body><p>This is what {url} has to say.</p>");
-                for link in links {
-                    let _to_a_string = write!(body, "<a href=\"{link}\">{link}</a>");
-                }
-                Answer::Here(took(answer(200, "text/html", body, at)))
-            }
+            Some(Entry::Page(story)) => Answer::Here(took(answer(200, "text/html", story.html(), at))),
             Some(Entry::Redirect { to }) => {
                 let redirect = Redirect {
                     status: 301,
@@ -256,7 +270,7 @@ impl Unit for ScriptedSite {
                 };
                 Answer::Moved(took(answer(301, "text/html", String::new(), at)), redirect)
             }
-            Some(Entry::Missing) | None => {
+            Some(Entry::Missing | Entry::Broken) | None => {
                 Answer::Gone(took(answer(404, "text/html", "<p>no".to_owned(), at)))
             }
         })

@@ -2,6 +2,7 @@
 //! is killed may have had its call done or not.
 
 use super::worker::SimulatedClock;
+use crate::processor::inline;
 use async_trait::async_trait;
 use gleaner_model::chance::SplitMix;
 use gleaner_model::{
@@ -15,12 +16,12 @@ use gleaner_store::ledger::FollowPosition;
 use gleaner_store::lists::Lists;
 use gleaner_store::runs::{Counts, Removed, RunKind, RunRow, RunStatus, Runs, SiteRules};
 use gleaner_store::settling::{
-    Candidate, DatedDocument, FolderVisit, HostCounts, HostDocument, Move, Settling, TakenBack,
+    Candidate, DatedDocument, FolderVisit, HostCounts, HostDocument, Move, Settling, SettlingTurn, TakenBack,
     UnlistedDocument,
 };
 use gleaner_store::sites::Sites;
 use gleaner_store::tracking::{Beginning, KnownDocument, KnownLink, LinkPage, Naming, Others, Tracking};
-use gleaner_store::work::{Ending, Load, Loaded, StoredRobots, Work};
+use gleaner_store::work::{Ending, Load, Loaded, Rescored, StoredRobots, Work};
 use gleaner_store::{Ledger, MemoryStore, RunRef, Store, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,22 +29,23 @@ use std::time::Duration;
 
 const FULL_ONE_OF: u64 = 60;
 const SLOW_ONE_OF: u64 = 4;
-const SLOWEST_MS: u64 = 400;
+pub(super) const SLOWEST_MS: u64 = 400;
 
 pub(super) struct SlowStore {
     pub(super) store: MemoryStore,
     pub(super) clock: Arc<SimulatedClock>,
     pub(super) chance: Arc<SplitMix>,
-    /// Whether answers take their time.
-    pub(super) is_slow: bool,
+    /// How long answers take at most.
+    pub(super) slowest_ms: u64,
     /// Whether the disk is full now and then.
     pub(super) is_full: bool,
 }
 
 impl SlowStore {
     async fn pause(&self) {
-        if self.is_slow && self.chance.next().is_multiple_of(SLOW_ONE_OF) {
-            let takes = self.chance.next() % SLOWEST_MS;
+        let is_slow = self.slowest_ms > 0 && !inline::is_working();
+        if is_slow && self.chance.next().is_multiple_of(SLOW_ONE_OF) {
+            let takes = self.chance.next() % self.slowest_ms;
             tokio::time::sleep(Duration::from_millis(takes)).await;
         }
         self.clock.alive().await;
@@ -106,11 +108,30 @@ slow! { Runs {
 } full {}}
 
 slow! { Leases {
-    lease_hosts(of: RunRef, wanted: HostsWanted, now: Timestamp) -> Vec<HostLease>;
-    renew_leases(of: RunRef, leases: Vec<FencedHost>, now: Timestamp) -> Vec<FencedHost>;
     release_hosts(of: RunRef, released: Vec<(FencedHost, HostState)>) -> ();
-    is_finished(of: RunRef, priority_below: Option<i64>, now: Timestamp) -> bool;
-} full {}}
+} full {} and {
+    // A store of many workers goes by its own clock, not by theirs.
+    async fn lease_hosts(&self, of: RunRef, wanted: HostsWanted, _: Timestamp) -> Result<Vec<HostLease>, StoreError> {
+        self.pause().await;
+        let given = self.store.lease_hosts(of, wanted, self.clock.true_wall()).await;
+        self.pause().await;
+        given
+    }
+
+    async fn renew_leases(&self, of: RunRef, leases: Vec<FencedHost>, _: Timestamp) -> Result<Vec<FencedHost>, StoreError> {
+        self.pause().await;
+        let lost = self.store.renew_leases(of, leases, self.clock.true_wall()).await;
+        self.pause().await;
+        lost
+    }
+
+    async fn is_finished(&self, of: RunRef, priority_below: Option<i64>, _: Timestamp) -> Result<bool, StoreError> {
+        self.pause().await;
+        let is_finished = self.store.is_finished(of, priority_below, self.clock.true_wall()).await;
+        self.pause().await;
+        is_finished
+    }
+}}
 
 slow! { Followers {
     advance(follower: String, to: FollowPosition) -> ();
@@ -120,6 +141,7 @@ slow! { Followers {
 slow! { Work {
         enqueue_starts(of: RunRef, starts: Vec<(Url, Enqueue)>, now: Timestamp) -> Kept;
         load(of: RunRef, load: Load, with_known: bool) -> Loaded;
+        rescore(of: RunRef, host: FencedHost, rows: Vec<Rescored>) -> u64;
         hosts_waiting(of: RunRef) -> Vec<HostId>;
         documents_by_host(of: RunRef) -> Vec<(HostId, u64)>;
         meet(of: RunRef, batch: Vec<Keep>) -> (Vec<Keep>, Vec<Found>);
@@ -189,6 +211,7 @@ slow! { Settling {
     keep_move(of: RunRef, moved: Move) -> ();
     keep_same_elsewhere(of: RunRef, old: DocumentId, detail: String) -> ();
     resources_of(urls: Vec<Url>) -> Vec<ResourceId>;
+    take_settling(of: RunRef, worker: String, now: Timestamp) -> SettlingTurn;
     seal(of: RunRef, notes: Vec<String>, now: Timestamp) -> ();
     doubt_rules(of: RunRef) -> ();
     mark_orphans(of: RunRef, seeds: Vec<ResourceId>, steps: usize) -> u64;

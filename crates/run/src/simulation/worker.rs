@@ -1,8 +1,8 @@
 //! One process that works on a run, again and again: each time until it is killed or has finished.
 
 use super::site::ScriptedSite;
-use super::slow_store::SlowStore;
-use crate::processor::Processor;
+use super::slow_store::{SLOWEST_MS, SlowStore};
+use crate::processor::{Processor, inline};
 use crate::progress::Progress;
 use crate::shared_pace::Paces;
 use crate::stages::keep::gathered::Unkept;
@@ -15,13 +15,16 @@ use gleaner_store::work::Work as _;
 use gleaner_store::{MemoryStore, RunRef, StoreError, wait};
 use gleaner_units::Units;
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, watch};
 
+/// When everything began.
+const BEGAN_MS: i64 = 1_700_000_000_000;
 /// More pages do not come in a second, where answers take no time.
 const FASTEST: usize = 1000;
 
@@ -77,47 +80,110 @@ async fn all_of<F: Future>(works: Vec<F>) -> Vec<F::Output> {
 
 /// What comes in the way of a process, when it has looked at its clock so often.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Interruption {
-    Killed {
-        looks: u64,
-    },
+pub(super) struct Interruption {
+    pub(super) looks: u64,
+    pub(super) kind: InterruptionKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InterruptionKind {
+    Killed,
     /// Somebody asks it to stop.
-    Stopped {
-        looks: u64,
+    Stopped,
+    /// For so long nothing comes back to it.
+    Paused {
+        seconds: u64,
     },
+    /// Its wall clock is set by so much.
+    ClockSet {
+        seconds: i64,
+    },
+}
+
+/// Unwinds through work of a process that was killed while it worked, and not while it waited.
+struct KilledAtWork;
+
+/// None where the process is killed while it works.
+async fn unless_killed<T>(work: impl Future<Output = Option<T>>) -> Option<T> {
+    let mut work = Box::pin(work);
+    std::future::poll_fn(move |context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
+        polled.unwrap_or_else(|cause| {
+            if cause.is::<KilledAtWork>() {
+                Poll::Ready(None)
+            } else {
+                resume_unwind(cause)
+            }
+        })
+    })
+    .await
 }
 
 /// The clock of the runtime; it counts how often it is looked at.
 pub(super) struct SimulatedClock {
     began_at: Timestamp,
     left: AtomicU64,
-    dies: bool,
-    /// What is done at the last look.
-    interrupt: Box<dyn Fn() + Send + Sync>,
+    interruption: Option<InterruptionKind>,
+    killed: Arc<Notify>,
+    stop: watch::Sender<bool>,
+    /// By the time since the process began.
+    paused_until_ms: AtomicU64,
+    set_by_ms: AtomicI64,
 }
 
 impl SimulatedClock {
     fn note_look(&self) {
         let before = self.left.fetch_sub(1, Ordering::Relaxed);
-        if before == 1 {
-            (self.interrupt)();
+        if before != 1 {
+            return;
+        }
+        match self.interruption {
+            None => {}
+            Some(InterruptionKind::Killed) => self.killed.notify_one(),
+            Some(InterruptionKind::Stopped) => {
+                self.stop.send_replace(true);
+            }
+            Some(InterruptionKind::Paused { seconds }) => {
+                let until = since_start().as_millis() as u64 + seconds * 1000;
+                self.paused_until_ms.store(until, Ordering::Relaxed);
+            }
+            Some(InterruptionKind::ClockSet { seconds }) => {
+                self.set_by_ms.store(seconds * 1000, Ordering::Relaxed);
+            }
         }
     }
 
-    /// Never comes back where the process has been killed.
+    fn is_killed(&self) -> bool {
+        let is_over = self.left.load(Ordering::Relaxed) > u64::MAX / 2;
+        self.interruption == Some(InterruptionKind::Killed) && is_over
+    }
+
+    /// Never comes back where the process has been killed; late where it was paused.
     pub(super) async fn alive(&self) {
         self.note_look();
-        let is_over = self.left.load(Ordering::Relaxed) > u64::MAX / 2;
-        if self.dies && is_over {
+        if self.is_killed() {
+            if inline::is_working() {
+                resume_unwind(Box::new(KilledAtWork)); // Not a panic: nobody is told.
+            }
             std::future::pending::<()>().await;
         }
+        let paused_until = Duration::from_millis(self.paused_until_ms.load(Ordering::Relaxed));
+        let pause = paused_until.saturating_sub(since_start());
+        if !pause.is_zero() && !inline::is_working() {
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// As everybody's clock should be.
+    pub(super) fn true_wall(&self) -> Timestamp {
+        self.began_at.after(since_start())
     }
 }
 
 impl Clock for SimulatedClock {
     fn wall(&self) -> Timestamp {
         self.note_look();
-        self.began_at.after(since_start())
+        Timestamp(self.true_wall().0 + self.set_by_ms.load(Ordering::Relaxed))
     }
 
     fn monotonic(&self) -> Instant {
@@ -138,7 +204,7 @@ impl Worker {
         project.delay_ms = [0, 50, 1000][below(3) as usize];
         let (is_slow, is_full) = (below(2) == 0, below(3) == 0);
         let store = MemoryStore::default();
-        let now = Timestamp(1_700_000_000_000);
+        let now = Timestamp(BEGAN_MS);
         let of = wait(async {
             let id = store.project(project.clone(), now).await?;
             let run = store.start_run(id, project.clone(), RunKind::Crawl, now).await?;
@@ -156,6 +222,30 @@ impl Worker {
         }
     }
 
+    /// The site has changed, and the next run of the project begins.
+    pub(super) fn begin_track(&mut self, site: Arc<ScriptedSite>) {
+        const SOME_DAYS_MS: u64 = 3 * 24 * 3_600_000;
+        self.site = site;
+        let passed = self.wall_ms.fetch_add(SOME_DAYS_MS, Ordering::Relaxed) + SOME_DAYS_MS;
+        let (project, now) = (self.project.clone(), Timestamp(BEGAN_MS + passed as i64));
+        let of = self.of;
+        self.of.run = wait(async {
+            self.store.end_run(of.run, RunStatus::Finished, now, None).await?;
+            self.store
+                .start_run(of.project, project, RunKind::Track, now)
+                .await
+        })
+        .expect("a run");
+    }
+
+    pub(super) fn store(&self) -> &MemoryStore {
+        &self.store
+    }
+
+    pub(super) fn of(&self) -> RunRef {
+        self.of
+    }
+
     /// Works until the run ends or stops, or until the process is killed. None: it was.
     pub(super) fn go(&self, interruption: Option<Interruption>) -> Option<RunStatus> {
         self.store.restart();
@@ -164,12 +254,17 @@ impl Worker {
         let ended = runtime.block_on(async {
             STARTED.set(Some(tokio::time::Instant::now()));
             let ended = self.process(interruption).await;
-            let elapsed = since_start().as_millis() as u64 + 1000;
-            self.wall_ms.fetch_add(elapsed, Ordering::Relaxed);
+            self.pass_time();
             ended
         });
         drop(runtime); // With all its tasks, wherever they are.
         ended
+    }
+
+    /// The next process begins a moment later.
+    fn pass_time(&self) {
+        let elapsed = since_start().as_millis() as u64 + 1000;
+        self.wall_ms.fetch_add(elapsed, Ordering::Relaxed);
     }
 
     /// Several processes, each on a machine of its own, work on the run at the same time. How those ended that were not killed.
@@ -182,6 +277,7 @@ impl Worker {
                 .iter()
                 .map(|interruption| self.process(*interruption));
             let ended = all_of(processes.collect()).await;
+            self.pass_time();
             ended.into_iter().flatten().collect()
         })
     }
@@ -189,38 +285,33 @@ impl Worker {
     async fn process(&self, interruption: Option<Interruption>) -> Option<RunStatus> {
         let killed = Arc::new(Notify::new());
         let (stop, stopped) = watch::channel(false);
-        let dies = Arc::clone(&killed);
-        let (left, interrupt): (u64, Box<dyn Fn() + Send + Sync>) = match interruption {
-            None => (u64::MAX / 2, Box::new(|| ())),
-            Some(Interruption::Killed { looks }) => (looks, Box::new(move || dies.notify_one())),
-            Some(Interruption::Stopped { looks }) => {
-                let stop = move || {
-                    stop.send_replace(true);
-                };
-                (looks, Box::new(stop))
-            }
-        };
         let clock = Arc::new(SimulatedClock {
-            began_at: Timestamp(1_700_000_000_000 + self.wall_ms.load(Ordering::Relaxed) as i64),
-            left: AtomicU64::new(left),
-            dies: matches!(interruption, Some(Interruption::Killed { .. })),
-            interrupt,
+            began_at: Timestamp(BEGAN_MS + self.wall_ms.load(Ordering::Relaxed) as i64),
+            left: AtomicU64::new(interruption.map_or(u64::MAX / 2, |one| one.looks)),
+            interruption: interruption.map(|one| one.kind),
+            killed: Arc::clone(&killed),
+            stop,
+            paused_until_ms: AtomicU64::new(0),
+            set_by_ms: AtomicI64::new(0),
         });
-        tokio::select! {
-            biased;
-            () = killed.notified() => None,
-            status = self.work(clock, stopped) => Some(status),
-        }
+        unless_killed(async {
+            tokio::select! {
+                biased;
+                () = killed.notified() => None,
+                status = self.work(clock, stopped) => status,
+            }
+        })
+        .await
     }
 
-    async fn work(&self, clock: Arc<SimulatedClock>, stop: watch::Receiver<bool>) -> RunStatus {
+    async fn work(&self, clock: Arc<SimulatedClock>, stop: watch::Receiver<bool>) -> Option<RunStatus> {
         let starts = way::starts(&self.project).expect("seeds");
         let now = clock.wall();
         let store = SlowStore {
             store: self.store.clone(),
             clock: Arc::clone(&clock),
             chance: Arc::clone(&self.chance),
-            is_slow: self.is_slow,
+            slowest_ms: self.slowest_ms(),
             is_full: self.is_full,
         };
         store.set_running(self.of.run).await.expect("it is there");
@@ -228,10 +319,10 @@ impl Worker {
         begun.expect("a store in memory");
         let around = Surroundings {
             store: Arc::new(store),
-            worker: "simulated".to_owned(),
+            worker: format!("simulated {}", self.chance.next()),
             spool: std::env::temp_dir(),
             units: Units::default().with(Arc::clone(&self.site) as _),
-            clock,
+            clock: Arc::clone(&clock) as _,
             paces: Paces::default(),
             chance: Arc::clone(&self.chance) as _,
             processor: Processor::Inline,
@@ -246,10 +337,20 @@ impl Worker {
         };
         let ended = crawl(self.of, &self.project, around).await;
         match ended {
-            Ok(ended) => ended.status,
+            _ if clock.is_killed() => None,
+            Ok(ended) => Some(ended.status),
             // Who is told to stop does not wait for space.
-            Err(RunError::Store(StoreError::DiskFull { .. })) => RunStatus::Failed,
+            Err(RunError::Store(StoreError::DiskFull { .. })) => Some(RunStatus::Failed),
             Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// How long answers of the store take at most: those of some processes longer than a lease lasts.
+    fn slowest_ms(&self) -> u64 {
+        match self.chance.next() % 16 {
+            _ if !self.is_slow => 0,
+            0 => SLOWEST_MS * 50,
+            _ => SLOWEST_MS,
         }
     }
 

@@ -178,7 +178,7 @@ impl Reserve {
             }
         }
         while let Some(id) = self.next_ready(slots) {
-            if let Some(step) = self.turn(id, (now, wall), refuses) {
+            if let Some(step) = self.turn(id, now, refuses) {
                 return step;
             }
         }
@@ -190,7 +190,7 @@ impl Reserve {
     fn turn(
         &mut self,
         id: HostId,
-        (now, wall): (Instant, Timestamp),
+        now: Instant,
         refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
     ) -> Option<NextStep> {
         let host = self.hosts.get_mut(&id)?;
@@ -198,7 +198,7 @@ impl Reserve {
         if host.queue.is_empty() || matches!(host.survey, Survey::Asked(_)) {
             return None;
         }
-        if host.until.is_none_or(|until| until <= wall) {
+        if host.until.is_none_or(|until| until <= now) {
             // Nobody may have taken it: that is known when the lease is renewed.
             host.place = Place::Asleep;
             self.asleep.push(Reverse((now.after(UNTIL_RENEWED), id)));

@@ -8,6 +8,7 @@ use gleaner_model::{
     DocumentId, LinkKind, ProjectId, ResourceId, RunId, State, Timestamp, Url, UrlKey, VersionId,
 };
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 
 /// A document with the last of its versions up to a run, as it is called now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,34 +44,22 @@ pub struct Moved {
     pub to: ResourceId,
 }
 
-/// A document as it stood at the end of a run.
+/// A document as it stood at the end of a run: all that its row says, with its address then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holding {
-    pub document: DocumentId,
-    /// The last up to that run.
-    pub version: VersionId,
-    /// The run that kept the version.
-    pub run: RunId,
-    /// Its address then.
-    pub url: String,
-    pub host: String,
-    pub media_type: String,
-    pub charset: Option<String>,
-    pub title: Option<String>,
-    /// Decoded bytes.
-    pub size: u64,
-    /// Of the version.
-    pub fetched_at: Timestamp,
-    /// Of the oldest version that is kept.
-    pub first_fetched_at: Timestamp,
-    /// Of the body as sent.
-    pub digest: Digest,
-    /// Its bytes are lost.
-    pub is_lost: bool,
+    row: HoldingRow,
     /// What the last run that looked at the document said.
     pub state: State,
     /// The run that found it gone, or that no longer took it; none: it was there.
     pub gone_run: Option<RunId>,
+}
+
+impl Deref for Holding {
+    type Target = HoldingRow;
+
+    fn deref(&self) -> &HoldingRow {
+        &self.row
+    }
 }
 
 /// A document as it was then.
@@ -178,31 +167,19 @@ pub trait ThenLedger: StructureLedger + LinkLedger {
             let page = self.holding_rows(project, run, after, PAGE)?;
             let Some(last) = page.last() else { break };
             after = Some(last.document);
-            for row in page {
+            for mut row in page {
                 let told = told.remove(&row.document);
-                let (mut url, mut host) = (row.url, row.host);
                 if let Some(&then) = moved_later.get(&row.document)
                     && let Some(place) = self.place(then)?
                 {
-                    url = place.url;
-                    if let Ok(parsed) = Url::parse(&url) {
-                        parsed.host().clone_into(&mut host);
+                    row.key = place.key;
+                    if let Ok(parsed) = Url::parse(&place.url) {
+                        parsed.host().clone_into(&mut row.host);
                     }
+                    row.url = place.url;
                 }
                 found.push(Holding {
-                    document: row.document,
-                    version: row.version,
-                    run: row.run,
-                    url,
-                    host,
-                    media_type: row.media_type,
-                    charset: row.charset,
-                    title: row.title,
-                    size: row.size,
-                    fetched_at: row.fetched_at,
-                    first_fetched_at: row.first_fetched_at,
-                    digest: row.digest,
-                    is_lost: row.is_lost,
+                    row,
                     gone_run: told.and_then(|told| told.gone_run),
                     // A version is kept together with its change.
                     state: told.map_or(State::New, |told| told.state),

@@ -27,6 +27,8 @@ pub(super) struct Batch<'a> {
     pub(super) of: RunRef,
     pub(super) refused: &'a Refused,
     pub(super) kept: Kept,
+    /// Of pages that changed something.
+    wire_bytes: u64,
 }
 
 impl Rows {
@@ -46,10 +48,10 @@ impl Rows {
             }
             batch.keep(keep, appended.record);
         }
-        let kept = batch.kept;
+        let (kept, wire_bytes) = (batch.kept, batch.wire_bytes);
         if let Some(run) = self.runs.get_mut(&of.run) {
-            run.active_ms = with.active_ms;
-            run.wire_bytes += pages.iter().map(|keep| keep.wire_bytes).sum::<u64>();
+            run.active_ms = run.active_ms.max(with.active_ms);
+            run.wire_bytes += wire_bytes;
             if with.cookies.is_some() {
                 run.cookies.clone_from(&with.cookies);
             }
@@ -104,6 +106,7 @@ impl<'a> Batch<'a> {
             of,
             refused,
             kept: Kept::default(),
+            wire_bytes: 0,
         }
     }
 
@@ -261,6 +264,7 @@ impl<'a> Batch<'a> {
 
     pub(super) fn insert_row(&mut self, host: HostId, resource: ResourceId, priority: i64, entry: &Enqueue) {
         let row = HeldRow {
+            score: entry.score,
             depth: entry.depth,
             purpose: entry.purpose,
             hops: entry.hops,
@@ -291,10 +295,12 @@ impl<'a> Batch<'a> {
                     let open = (self.of.run, keep.resource);
                     self.rows.of_process.open_lists.insert(open, Vec::new());
                 }
+                self.wire_bytes += keep.wire_bytes;
                 self.keep_links(keep);
                 return self.note_cuts(keep);
             }
             Outcome::Again { tries, due_at } => {
+                self.wire_bytes += keep.wire_bytes;
                 if let Some(row) = self.rows.frontier.get_mut(&place) {
                     (row.tries, row.due_at) = (tries, due_at);
                 }
@@ -309,6 +315,7 @@ impl<'a> Batch<'a> {
             // Kept before: a second answer for the same row changes nothing.
             return;
         }
+        self.wire_bytes += keep.wire_bytes;
         let visit = self.visit(keep.resource);
         (visit.at, visit.status, visit.reason) = (Some(keep.at), keep.status, keep.reason);
         visit.detail.clone_from(&keep.detail);

@@ -3,31 +3,16 @@
 use super::rows::Rows;
 use crate::keep::LastAnswer;
 use crate::runs::RunRef;
-use crate::sqlite::queue::sample_of;
-use crate::sqlite::validators::are_of_a_file;
 use crate::tracking::targets;
 use crate::work::Known;
-use gleaner_model::{HostId, LinkKind, Reason, ResourceId};
+use gleaner_model::{LinkKind, Reason, ResourceId};
 
 impl Rows {
-    /// One document in how many is asked for whole.
-    pub(super) fn sample_of(&self, host: HostId, is_later: bool) -> i64 {
-        let (right, wrong) = self.trusts.get(&host).copied().unwrap_or_default();
-        sample_of(right, wrong, is_later)
-    }
-
-    pub(super) fn known(&self, of: RunRef, resource: ResourceId, sample: i64) -> Option<Known> {
+    pub(super) fn known(&self, of: RunRef, resource: ResourceId) -> Option<Known> {
         let id = *self.document_at.get(&(resource, of.project))?;
         let document = &self.documents[&id];
         let newest = document.version?;
         let version = self.versions.get(&newest)?;
-        let is_sampled = (id.0 + of.run.0) % sample == 0
-            && (sample == 1
-                || !are_of_a_file(
-                    version.etag.as_deref(),
-                    version.last_modified.as_deref(),
-                    version.size,
-                ));
         let base = version.same_as.unwrap_or(newest);
         let last = self.run_before(of.project, of.run);
         Some(Known {
@@ -40,7 +25,7 @@ impl Rows {
             base,
             base_digest: self.versions.get(&base).unwrap_or(version).digest,
             is_gone: document.gone_run.is_some(),
-            asks_whole: is_sampled || document.instead_run.is_some(),
+            asks_whole: document.instead_run.is_some(),
             was_away: document.instead_run.is_some(),
             instead: document.instead.clone().filter(|_| document.instead_run == last),
         })

@@ -6,6 +6,7 @@ use crate::StoreError;
 use crate::keep::Keep;
 use crate::leases::{Fence, FencedHost, HostLease, HostsWanted, Leases};
 use crate::runs::RunRef;
+use crate::work::RowPlace;
 use async_trait::async_trait;
 use gleaner_model::defaults::HOST_LEASE;
 use gleaner_model::{HostId, HostState, RunId, Timestamp};
@@ -36,8 +37,15 @@ impl Rows {
             fence: lease.fence,
             until,
             state: self.host_states.get(&(run, host)).cloned().unwrap_or_default(),
+            best_score: self
+                .first_row(run, host)
+                .map_or(0, |first| RowPlace::score_of(first.turn)),
             lapsed_at: before.and_then(|before| before.until),
         }
+    }
+
+    fn first_row(&self, run: RunId, host: HostId) -> Option<RowPlace> {
+        self.rows_of_host(run, host).first().map(|(place, _)| *place)
     }
 
     /// Takes the pages of leases that are lost out of a batch.
@@ -67,6 +75,9 @@ impl Leases for MemoryStore {
             .collect();
         hosts.dedup();
         hosts.retain(|host| !rows.of_process.is_held(of.run, *host, now));
+        if wanted.best_first {
+            hosts.sort_by_key(|host| rows.first_row(of.run, *host).map(|first| first.turn));
+        }
         hosts.truncate(wanted.most);
         Ok(hosts
             .into_iter()

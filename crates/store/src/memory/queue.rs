@@ -1,11 +1,12 @@
 //! Which rows of the frontier are next, and which URLs of a batch are met for the first time.
 
 use super::known::before;
-use super::rows::Rows;
+use super::rows::{HeldRow, Rows};
 use crate::keep::{Found, Keep};
+use crate::leases::FencedHost;
 use crate::runs::RunRef;
-use crate::work::{AWAITED, Load, Loaded, Purpose, Queued};
-use gleaner_model::{Leg, Url, UrlKey};
+use crate::work::{AWAITED, Load, Loaded, Purpose, Queued, Rescored, RowPlace};
+use gleaner_model::{HostId, Leg, RunId, Url, UrlKey};
 use std::collections::HashSet;
 
 /// In the order of discovery; what came first stays first.
@@ -21,23 +22,23 @@ impl Rows {
             None => true,
         };
         let mut loaded = Loaded::default();
-        let rows = self
-            .frontier_of(of.run)
-            .filter(|((_, host, priority, resource), _)| {
-                *host == load.host && Some((*priority, *resource)) > load.after && is_meant(*priority)
-            });
-        let mut rows = rows.filter(|((.., resource), _)| !load.held.contains(resource));
+        let mut rows = self.rows_of_host(of.run, load.host);
+        rows.retain(|(place, _)| {
+            Some(*place) > load.after && is_meant(place.priority) && !load.held.contains(&place.resource)
+        });
+        let mut rows = rows.into_iter();
         while loaded.rows.len() < load.limit {
-            let Some(((_, host, priority, resource), row)) = rows.next() else {
+            let Some((place, row)) = rows.next() else {
                 loaded.is_all = true;
                 break;
             };
             loaded.rows.push(Queued {
-                host,
+                host: load.host,
                 fence: load.fence,
-                resource,
-                url: self.resources[&resource].url.clone(),
-                priority,
+                resource: place.resource,
+                url: self.resources[&place.resource].url.clone(),
+                priority: place.priority,
+                score: row.score,
                 depth: row.depth,
                 purpose: row.purpose,
                 hops: row.hops,
@@ -51,12 +52,37 @@ impl Rows {
             });
         }
         if with_known {
-            let sample = self.sample_of(load.host, load.after.is_some());
+            (loaded.right, loaded.wrong) = self.trusts.get(&load.host).copied().unwrap_or_default();
             for row in &mut loaded.rows {
-                row.known = self.known(of, row.resource, sample);
+                row.known = self.known(of, row.resource);
             }
         }
         loaded
+    }
+
+    /// A host's rows in the order in which they come.
+    pub(super) fn rows_of_host(&self, run: RunId, host: HostId) -> Vec<(RowPlace, &HeldRow)> {
+        let rows = self.frontier_of(run).filter(|((_, of, ..), _)| *of == host);
+        let placed =
+            rows.map(|((_, _, priority, resource), row)| (RowPlace::new(priority, row.score, resource), row));
+        let mut placed: Vec<_> = placed.collect();
+        placed.sort_by_key(|(place, _)| *place);
+        placed
+    }
+
+    pub(super) fn rescore(&mut self, of: RunRef, host: FencedHost, rows: &[Rescored]) -> u64 {
+        let mut found = 0;
+        if !self.is_current(of.run, host) {
+            return found;
+        }
+        for rescored in rows {
+            let place = (of.run, host.host, rescored.priority, rescored.resource);
+            if let Some(row) = self.frontier.get_mut(&place) {
+                row.score = rescored.score;
+                found += 1;
+            }
+        }
+        found
     }
 
     pub(super) fn meet(&self, of: RunRef, batch: &mut [Keep]) -> Vec<Found> {

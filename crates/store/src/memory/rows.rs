@@ -50,7 +50,7 @@ pub(super) struct Rows {
     pub(super) noises: BTreeMap<(ProjectId, String), String>,
     pub(super) trap_memories: BTreeMap<RunId, Vec<u8>>,
     /// How often the validators of a host were right and wrong.
-    pub(super) trusts: BTreeMap<HostId, (i64, i64)>,
+    pub(super) trusts: BTreeMap<HostId, (u64, u64)>,
     /// How many changes the lists of a host announced since they last failed to.
     pub(super) list_trusts: BTreeMap<HostId, i64>,
     pub(super) list_dates: BTreeMap<(RunId, ResourceId), Vec<(ResourceId, Modified)>>,
@@ -79,6 +79,8 @@ pub(super) struct OfProcess {
     pub(super) open_lists: HashMap<(RunId, ResourceId), Vec<u8>>,
     /// Of each host that somebody had.
     pub(super) leases: BTreeMap<(RunId, HostId), HeldLease>,
+    /// Who settles a run, and until when.
+    pub(super) settling: HashMap<RunId, (String, Timestamp)>,
 }
 
 #[derive(Clone, Copy)]
@@ -113,6 +115,7 @@ pub(super) struct HeldRun {
     pub(super) status: RunStatus,
     pub(super) started_at: Timestamp,
     pub(super) ended_at: Option<Timestamp>,
+    pub(super) is_sealed: bool,
     pub(super) active_ms: u64,
     pub(super) wire_bytes: u64,
     pub(super) cookies: Option<Vec<u8>>,
@@ -214,6 +217,7 @@ pub(super) struct HeldChange {
 pub(super) struct HeldRow {
     pub(super) depth: u32,
     pub(super) purpose: Purpose,
+    pub(super) score: u16,
     pub(super) hops: u32,
     pub(super) chain: Vec<String>,
     pub(super) tries: u32,

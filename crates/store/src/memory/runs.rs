@@ -62,6 +62,7 @@ impl Rows {
     fn forget_run(&mut self, run: RunId) {
         self.of_process.notes_dates.remove(&run);
         self.of_process.open_lists.retain(|(of, _), _| *of != run);
+        self.of_process.settling.remove(&run);
         self.of_process.leases.retain(|(of, _), _| *of != run);
     }
 
@@ -184,6 +185,7 @@ impl Runs for MemoryStore {
             started_at: now,
             ended_at: None,
             active_ms: 0,
+            is_sealed: false,
             wire_bytes: 0,
             cookies: None,
             note: None,
@@ -224,6 +226,7 @@ impl Runs for MemoryStore {
         self.rows().finished.retain(|_, finished| *finished != run);
         if let Some(run) = self.rows().runs.get_mut(&run) {
             (run.status, run.ended_at, run.note) = (RunStatus::Running, None, None);
+            run.is_sealed = false;
         }
         Ok(())
     }

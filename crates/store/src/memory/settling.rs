@@ -5,7 +5,8 @@ use super::rows::{HeldChange, Rows};
 use crate::StoreError;
 use crate::runs::RunRef;
 use crate::settling::{
-    Candidate, FolderVisit, HostCounts, HostDocument, Move, Settling, TakenBack, UnlistedDocument,
+    Candidate, FolderVisit, HostCounts, HostDocument, Move, Settling, SettlingTurn, TakenBack,
+    UnlistedDocument,
 };
 use async_trait::async_trait;
 use gleaner_model::{DocumentId, HostId, Reason, ResourceId, State, Timestamp, Url, defaults};
@@ -284,9 +285,32 @@ impl Settling for MemoryStore {
         Ok(found.copied().collect())
     }
 
+    async fn take_settling(
+        &self,
+        of: RunRef,
+        worker: String,
+        now: Timestamp,
+    ) -> Result<SettlingTurn, StoreError> {
+        let mut rows = self.rows();
+        if rows.runs.get(&of.run).is_some_and(|run| run.is_sealed) {
+            return Ok(SettlingTurn::Done);
+        }
+        let settling = &mut rows.of_process.settling;
+        let other = settling.get(&of.run).filter(|(who, _)| *who != worker);
+        if other.is_some_and(|(_, until)| *until > now) {
+            return Ok(SettlingTurn::Anothers);
+        }
+        settling.insert(of.run, (worker, now.after(defaults::HOST_LEASE)));
+        Ok(SettlingTurn::Ours)
+    }
+
     async fn seal(&self, of: RunRef, notes: Vec<String>, _now: Timestamp) -> Result<(), StoreError> {
+        let mut rows = self.rows();
         let notes = notes.into_iter().map(|note| (of.run, note));
-        self.rows().notes.extend(notes);
+        rows.notes.extend(notes);
+        if let Some(run) = rows.runs.get_mut(&of.run) {
+            run.is_sealed = true;
+        }
         Ok(())
     }
 

@@ -55,6 +55,7 @@ impl Batch<'_> {
             legs = all;
         }
         let row = HeldRow {
+            score: entry.score,
             depth: entry.depth,
             purpose: entry.purpose,
             hops: entry.hops,

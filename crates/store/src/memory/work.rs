@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept, Refused};
 use crate::leases::FencedHost;
 use crate::runs::RunRef;
-use crate::work::{Ending, Load, Loaded, Purpose, StoredRobots, Work};
+use crate::work::{Ending, Load, Loaded, Purpose, Rescored, StoredRobots, Work};
 use async_trait::async_trait;
 use gleaner_model::{HostId, State, Timestamp, Url, defaults};
 use std::collections::BTreeMap;
@@ -77,6 +77,10 @@ impl Work for MemoryStore {
 
     async fn load(&self, of: RunRef, load: Load, with_known: bool) -> Result<Loaded, StoreError> {
         Ok(self.rows().load(of, &load, with_known))
+    }
+
+    async fn rescore(&self, of: RunRef, host: FencedHost, rows: Vec<Rescored>) -> Result<u64, StoreError> {
+        Ok(self.rows().rescore(of, host, &rows))
     }
 
     async fn hosts_waiting(&self, of: RunRef) -> Result<Vec<HostId>, StoreError> {

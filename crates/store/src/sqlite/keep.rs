@@ -70,6 +70,7 @@ impl RunWriter<'_> {
             project: self.project,
             refused,
             kept: Kept::default(),
+            wire_bytes: 0,
             cuts: BTreeMap::new(),
             list: Vec::new(),
         })
@@ -281,18 +282,18 @@ impl Writer {
                 project: batch.of.project,
                 refused: &batch.with.refused,
                 kept: Kept::default(),
+                wire_bytes: 0,
                 cuts: BTreeMap::new(),
                 list: Vec::new(),
             };
-            let mut wire_bytes = 0u64;
             for (keep, placed) in batch.pages.iter().zip(placed.by_ref()) {
                 bodies.push(rows.keep_with_body(keep, placed.as_ref(), &bodies)?);
-                wire_bytes += keep.wire_bytes;
             }
+            let wire_bytes = rows.wire_bytes;
             kept.push(rows.finish()?);
             transaction
                 .prepare_cached(
-                    "UPDATE runs SET active_ms = ?2, wire_bytes = wire_bytes + ?3, cookies = coalesce(?4, cookies)
+                    "UPDATE runs SET active_ms = max(active_ms, ?2), wire_bytes = wire_bytes + ?3, cookies = coalesce(?4, cookies)
                      WHERE id = ?1",
                 )?
                 .execute((

@@ -9,10 +9,12 @@ use super::writer::RunWriter;
 use crate::StoreError;
 use crate::keep::Keep;
 use crate::leases::{Fence, FencedHost, HostLease, HostsWanted};
+use crate::settling::SettlingTurn;
+use crate::work::RowPlace;
 use gleaner_model::defaults::HOST_LEASE;
 use gleaner_model::{HostId, HostState, RunId, Timestamp};
 use rusqlite::OptionalExtension;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use tracing::warn;
 
 /// The leases of a run, as long as the process works on it.
@@ -24,6 +26,8 @@ pub(super) struct HostLeases {
     free: Option<BTreeSet<HostId>>,
     /// No lease lapses before this moment.
     next_lapse: Timestamp,
+    /// Who settles the run, and until when.
+    settling: Option<(String, Timestamp)>,
 }
 
 struct GivenLease {
@@ -124,17 +128,19 @@ impl RunWriter<'_> {
         self.leases.free_lapsed(now);
         let mut free = self.leases.free.take().unwrap_or_default();
         let (given, empty) = self.catalog.hosts_with_rows(self.run, &free, wanted)?;
-        let states = given.iter().map(|host| self.catalog.host_state(self.run, *host));
+        let states = given
+            .iter()
+            .map(|(_, host)| self.catalog.host_state(self.run, *host));
         let states: Vec<HostState> = states.collect::<Result<_, _>>()?;
         // New rows bring those back, but for hosts that have lapsed.
         let empty = empty.iter().filter(|host| !self.leases.is_given(**host));
-        for host in given.iter().chain(empty) {
+        for host in given.iter().map(|(_, host)| host).chain(empty) {
             free.remove(host);
         }
         // Where something failed before this, they are looked up the next time.
         self.leases.free = Some(free);
         let mut leases = Vec::with_capacity(given.len());
-        for (host, state) in given.into_iter().zip(states) {
+        for ((turn, host), state) in given.into_iter().zip(states) {
             let (fence, until, lapsed_at) = self.leases.give(host, now);
             if lapsed_at.is_some() {
                 warn!(
@@ -148,6 +154,7 @@ impl RunWriter<'_> {
                 fence,
                 until,
                 state,
+                best_score: RowPlace::score_of(turn),
                 lapsed_at,
             });
         }
@@ -174,7 +181,9 @@ impl RunWriter<'_> {
         &mut self,
         mut released: Vec<(FencedHost, HostState)>,
     ) -> Result<(), StoreError> {
-        released.retain(|(lease, _)| self.leases.held(*lease).is_some());
+        // Who gives a host back has it no more: of two states for one lease the first holds.
+        let mut given_back = HashSet::new();
+        released.retain(|(lease, _)| self.leases.held(*lease).is_some() && given_back.insert(*lease));
         self.catalog.keep_host_states(self.run, &released)?;
         for (lease, _) in released {
             if let Some(held) = self.leases.held(lease) {
@@ -193,6 +202,22 @@ impl RunWriter<'_> {
         Ok(!self.leases.lives(now) && !self.catalog.has_rows_below(self.run, priority_below)?)
     }
 
+    pub(crate) fn take_settling(
+        &mut self,
+        worker: String,
+        now: Timestamp,
+    ) -> Result<SettlingTurn, StoreError> {
+        if self.catalog.is_settled(self.run)? {
+            return Ok(SettlingTurn::Done);
+        }
+        let other = self.leases.settling.as_ref().filter(|(who, _)| *who != worker);
+        if other.is_some_and(|(_, until)| *until > now) {
+            return Ok(SettlingTurn::Anothers);
+        }
+        self.leases.settling = Some((worker, now.after(HOST_LEASE)));
+        Ok(SettlingTurn::Ours)
+    }
+
     /// Whether nobody got the host since.
     pub(super) fn is_current(&self, of: FencedHost) -> bool {
         self.leases.is_current(of)
@@ -200,27 +225,28 @@ impl RunWriter<'_> {
 }
 
 impl Catalog {
-    /// Of these hosts, the first that have rows whose turn has come, and those on the way there that have no rows at all.
+    /// Of these hosts, those to be given that have rows whose turn has come, with the turns of the first of them, and those on the
+    /// way there that have no rows at all.
     fn hosts_with_rows(
         &self,
         run: RunId,
         hosts: &BTreeSet<HostId>,
         wanted: &HostsWanted,
-    ) -> Result<(Vec<HostId>, Vec<HostId>), StoreError> {
-        let mut first = self
-            .db
-            .prepare_cached("SELECT min(priority) FROM frontier WHERE run = ?1 AND host = ?2")?;
+    ) -> Result<(Vec<(i64, HostId)>, Vec<HostId>), StoreError> {
         let (mut found, mut empty) = (Vec::new(), Vec::new());
         for host in hosts {
-            if found.len() == wanted.most {
+            if found.len() == wanted.most && !wanted.best_first {
                 break;
             }
-            let priority: Option<i64> = first.query_row((run.0, host.0), |row| row.get(0))?;
-            match priority {
+            match self.first_of_host(run, *host)? {
                 None => empty.push(*host),
-                Some(priority) if wanted.priority_below.is_some_and(|below| priority >= below) => {}
-                Some(_) => found.push(*host),
+                Some((_, priority)) if wanted.priority_below.is_some_and(|below| priority >= below) => {}
+                Some((turn, _)) => found.push((turn, *host)),
             }
+        }
+        if wanted.best_first {
+            found.sort_unstable();
+            found.truncate(wanted.most);
         }
         Ok((found, empty))
     }
@@ -231,6 +257,12 @@ impl Catalog {
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM frontier WHERE run = ?1 AND priority <= ?2)")?;
         let priority_max = priority_below.map_or(i64::MAX, |below| below - 1);
         Ok(any.query_row((run.0, priority_max), |row| row.get(0))?)
+    }
+
+    fn is_settled(&self, run: RunId) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND settled_at IS NOT NULL)";
+        let mut statement = self.db.prepare_cached(sql)?;
+        Ok(statement.query_row([run.0], |row| row.get(0))?)
     }
 
     /// As the host was last released; what cannot be read is nothing known.

@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/015_numbers.sql"),
     include_str!("migrations/016_host_states.sql"),
     include_str!("migrations/017_followers.sql"),
+    include_str!("migrations/018_scores.sql"),
     include_str!("migrations/019_libraries.sql"),
 ];
 

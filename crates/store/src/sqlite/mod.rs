@@ -15,6 +15,7 @@ mod one_run;
 mod pace;
 pub mod projects;
 pub mod queue;
+mod queue_order;
 pub(crate) mod read;
 pub mod runs;
 pub mod s4;
@@ -22,7 +23,6 @@ pub mod seen;
 pub mod store;
 pub(crate) mod sums;
 pub mod texts;
-pub(crate) mod validators;
 pub mod verify;
 pub(crate) mod writer;
 

@@ -1,30 +1,52 @@
 //! The frontier as rows: what a run still has to ask for.
 
 use super::Catalog;
-use super::validators::are_of_a_file;
+use super::queue_order::{ROWS_OF_HOST, RowsInOrder, SCORE, SCORED_ROWS_OF_HOST};
 use crate::tracking::targets;
-use crate::work::{AWAITED, Known, Load, Loaded, Purpose, Queued, StoredRobots, Unreadable};
+use crate::work::{AWAITED, Known, Load, Loaded, Purpose, Queued, RowPlace, StoredRobots, Unreadable};
 use crate::{Digest, StoreError};
 use gleaner_model::steps::legs_of;
 use gleaner_model::{DocumentId, HostId, ProjectId, ResourceId, RunId, Timestamp, Url, VersionId};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Row};
 
-/// One document in so many is asked for whole, though its validators match: of a host that has proven itself, and of one
-/// that has not yet. Files are not among them: their validators are their metadata.
-const SAMPLE_OF_TRUSTED: i64 = 128;
-const SAMPLE_OF_NEW: i64 = 16;
-/// How often a host must have told the truth to have proven itself.
-const PROOFS: i64 = 8;
-
-/// One document in how many is asked for whole: all of them where validators lied. `is_later`: others of the host were asked
-/// before these, and are proof enough once they are answered.
-pub(crate) fn sample_of(right: i64, wrong: i64, is_later: bool) -> i64 {
-    match (right, wrong) {
-        (_, 1..) => 1,
-        (PROOFS.., _) => SAMPLE_OF_TRUSTED,
-        _ if is_later => SAMPLE_OF_TRUSTED,
-        _ => SAMPLE_OF_NEW,
-    }
+/// A row as it is asked for; one whose address cannot be read can only be ended.
+fn queued(row: &Row<'_>, load: &Load) -> Result<Result<Queued, Unreadable>, StoreError> {
+    let resource = ResourceId(row.get(0)?);
+    let (priority, depth) = (row.get(2)?, row.get(3)?);
+    let purpose = Purpose::parse(row.get_ref(4)?.as_str_or_null().unwrap_or(None));
+    let Ok(url) = Url::parse(row.get_ref(1)?.as_str().unwrap_or("")) else {
+        return Ok(Err(Unreadable {
+            resource,
+            priority,
+            depth,
+            purpose,
+        }));
+    };
+    let chain: Option<String> = row.get(6)?;
+    Ok(Ok(Queued {
+        host: load.host,
+        fence: load.fence,
+        resource,
+        url,
+        priority,
+        score: row.get(SCORE)?,
+        depth,
+        purpose,
+        hops: row.get(5)?,
+        chain: chain
+            .and_then(|c| serde_json::from_str(&c).ok())
+            .unwrap_or_default(),
+        tries: row.get(7)?,
+        due_at: Timestamp(row.get(8)?),
+        stamp: row.get(9)?,
+        legs: row
+            .get_ref(10)?
+            .as_str_or_null()
+            .unwrap_or(None)
+            .map_or_else(Vec::new, legs_of),
+        request: row.get(11)?,
+        known: None,
+    }))
 }
 
 impl Catalog {
@@ -39,23 +61,30 @@ impl Catalog {
         let (host, limit) = (load.host, load.limit);
         // One look at the database for all rows: each look of its own takes and gives back locks.
         let _look = self.db.unchecked_transaction()?;
-        let mut statement = self.db.prepare_cached(
-            "SELECT f.resource, r.url, f.priority, f.depth, f.purpose, f.hops, f.chain, f.tries, f.due_at, f.stamp,
-                    f.legs, f.request
-             FROM frontier f JOIN resources r ON r.id = f.resource
-             WHERE f.run = ?1 AND f.host = ?2 AND (f.priority, f.resource) > (?3, ?4) AND f.priority <= ?5
-             ORDER BY f.priority, f.resource",
-        )?;
-        let after = load
-            .after
-            .map_or((i64::MIN, 0), |(priority, id)| (priority, id.0));
+        let mut scored = self.db.prepare_cached(SCORED_ROWS_OF_HOST)?;
+        let mut all = self.db.prepare_cached(ROWS_OF_HOST)?;
         let priority_max = match load.priority_below {
             _ if load.lists_only => AWAITED,
             Some(below) => below - 1,
             None => i64::MAX,
         };
+        let after = load.after.unwrap_or(RowPlace::BEFORE_ALL);
+        let turn_max = RowPlace::new(priority_max, 0, after.resource).turn;
+        let by_score = (after.turn, after.priority, after.resource.0);
+        let (priority, resource) = after.without_score();
         // No limit in SQL: rows that are passed over here must not make the batch look like the last one.
-        let mut rows = statement.query((run.0, host.0, after.0, after.1, priority_max))?;
+        let mut rows = RowsInOrder::of(
+            all.query((run.0, host.0, priority, resource.0, priority_max))?,
+            scored.query((
+                run.0,
+                host.0,
+                by_score.0,
+                by_score.1,
+                by_score.2,
+                priority_max,
+                turn_max,
+            ))?,
+        );
         let mut loaded = Loaded {
             rows: Vec::with_capacity(limit),
             ..Loaded::default()
@@ -69,61 +98,30 @@ impl Catalog {
             if load.held.contains(&resource) {
                 continue;
             }
-            let (priority, depth) = (row.get(2)?, row.get(3)?);
-            let purpose = Purpose::parse(row.get_ref(4)?.as_str_or_null().unwrap_or(None));
-            let text = row.get_ref(1)?.as_str().unwrap_or("");
-            let Ok(url) = Url::parse(text) else {
-                loaded.unreadable.push(Unreadable {
-                    resource,
-                    priority,
-                    depth,
-                    purpose,
-                });
-                continue;
-            };
-            let chain: Option<String> = row.get(6)?;
-            loaded.rows.push(Queued {
-                host,
-                fence: load.fence,
-                resource,
-                url,
-                priority,
-                depth,
-                purpose,
-                hops: row.get(5)?,
-                chain: chain
-                    .and_then(|c| serde_json::from_str(&c).ok())
-                    .unwrap_or_default(),
-                tries: row.get(7)?,
-                due_at: Timestamp(row.get(8)?),
-                stamp: row.get(9)?,
-                legs: row
-                    .get_ref(10)?
-                    .as_str_or_null()
-                    .unwrap_or(None)
-                    .map_or_else(Vec::new, legs_of),
-                request: row.get(11)?,
-                known: None,
-            });
+            match queued(row, load)? {
+                Ok(queued) => loaded.rows.push(queued),
+                Err(unreadable) => loaded.unreadable.push(unreadable),
+            }
         }
         if with_known {
-            let (right, wrong) = self.trust_in(host)?;
-            let sample = sample_of(right, wrong, load.after.is_some());
+            (loaded.right, loaded.wrong) = self.trust_in(host)?;
             let last = self.run_before(project, run)?;
             for page in &mut loaded.rows {
-                page.known = self.known(project, page.resource, run, sample, last)?;
+                page.known = self.known(project, page.resource, last)?;
             }
         }
         Ok(loaded)
     }
 
     /// How often the host's validators were right and wrong.
-    fn trust_in(&self, host: HostId) -> Result<(i64, i64), StoreError> {
+    fn trust_in(&self, host: HostId) -> Result<(u64, u64), StoreError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT right, wrong FROM trusts WHERE host = ?1")?;
-        let told: Option<(i64, i64)> = statement
-            .query_row([host.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        let told: Option<(u64, u64)> = statement
+            .query_row([host.0], |row| {
+                Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64))
+            })
             .optional()?;
         Ok(told.unwrap_or_default())
     }
@@ -132,8 +130,6 @@ impl Catalog {
         &self,
         project: ProjectId,
         resource: ResourceId,
-        run: RunId,
-        sample: i64,
         last: Option<RunId>,
     ) -> Result<Option<Known>, StoreError> {
         // Three plain look-ups: joined in one statement SQLite prepares it anew at every use.
@@ -166,8 +162,6 @@ impl Catalog {
                 let base: Option<i64> = row.get(3)?;
                 let (size, etag) = (row.get::<_, i64>(0)? as u64, row.get::<_, Option<String>>(1)?);
                 let last_modified: Option<String> = row.get(2)?;
-                let is_sampled = (document + run.0) % sample == 0
-                    && (sample == 1 || !are_of_a_file(etag.as_deref(), last_modified.as_deref(), size));
                 Ok(Known {
                     document: DocumentId(document),
                     version: VersionId(newest),
@@ -178,7 +172,7 @@ impl Catalog {
                     base: VersionId(base.unwrap_or(newest)),
                     base_digest: digest,
                     is_gone,
-                    asks_whole: is_lost || is_sampled || away.is_some(),
+                    asks_whole: is_lost || away.is_some(),
                     was_away: away.is_some(),
                     // What an older run saw has been contradicted, or nobody looked since.
                     instead: instead.filter(|_| away == last),

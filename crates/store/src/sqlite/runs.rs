@@ -76,7 +76,7 @@ impl Catalog {
     pub fn set_running(&self, run: RunId) -> Result<(), StoreError> {
         let transaction = self.db.unchecked_transaction()?;
         transaction.execute(
-            "UPDATE runs SET status = 'running', ended_at = NULL, note = NULL WHERE id = ?1",
+            "UPDATE runs SET status = 'running', ended_at = NULL, settled_at = NULL, note = NULL WHERE id = ?1",
             [run.0],
         )?;
         note_unfinished(&transaction, run)?;

@@ -16,6 +16,7 @@ pub(super) fn wanted(worker: &str, most: usize) -> HostsWanted {
         worker: worker.to_owned(),
         most,
         priority_below: None,
+        best_first: false,
     }
 }
 
@@ -120,6 +121,19 @@ pub(super) async fn a_host_that_was_released_is_given_at_once_as_it_was_left(sto
     release(&HostState::default()).await.unwrap();
     let three = lease(store, of, "three", lapse().after(HOST_LEASE)).await;
     assert_eq!(three[0].state, left);
+}
+
+pub(super) async fn of_two_states_for_one_lease_the_first_holds(store: &dyn Store) {
+    let of = begin(store, "p").await;
+    seed(store, of, &["/1"]).await;
+    let one = lease(store, of, "one", NOW).await[0].fenced();
+    let left = |documents| HostState {
+        documents,
+        ..HostState::default()
+    };
+    let twice = vec![(one, left(1)), (one, left(2))];
+    store.release_hosts(of, twice).await.unwrap();
+    assert_eq!(lease(store, of, "two", NOW).await[0].state, left(1));
 }
 
 pub(super) async fn hosts_without_rows_are_not_given_until_they_have_some(store: &dyn Store) {

@@ -12,6 +12,7 @@ mod pages;
 mod random;
 mod reading;
 mod runs;
+mod scores;
 mod settling;
 mod sites;
 mod steps;
@@ -62,6 +63,7 @@ store_contract! {
         a_lease_that_lapsed_is_given_to_who_asks_next,
         a_lease_that_is_renewed_lives_on,
         a_host_that_was_released_is_given_at_once_as_it_was_left,
+        of_two_states_for_one_lease_the_first_holds,
         hosts_without_rows_are_not_given_until_they_have_some,
         a2_hosts_of_later_steps_are_given_when_their_turn_has_come,
         a_page_of_a_lost_lease_changes_nothing_and_is_told,
@@ -114,6 +116,15 @@ store_contract! {
         a_track_that_was_cut_off_counts_what_it_has_not_asked_for,
         a_store_that_was_tidied_goes_on,
     }
+    scores {
+        a11_rows_come_by_step_and_then_by_score,
+        a11_a_load_goes_on_behind_rows_with_and_without_a_score,
+        a11_rows_that_are_scored_anew_come_in_their_new_order,
+        a11_a_page_whose_score_changed_meanwhile_is_kept,
+        a11_rows_of_a_host_that_was_lost_keep_their_scores,
+        a11_hosts_are_given_with_the_score_of_their_best_row,
+        a11_a_step_that_came_later_finds_the_score_of_the_row,
+    }
     settling {
         candidates_come_in_the_order_they_were_found,
         a_document_that_moved_keeps_its_number_at_its_new_address,
@@ -128,6 +139,7 @@ store_contract! {
         settled_runs_doubt_what_was_learned_but_not_what_a_person_said,
         numbers_of_what_left_are_never_given_again,
         documents_that_no_listing_named_are_judged_once,
+        one_worker_settles_a_run_until_it_is_sealed_or_goes_on,
         a_redirect_of_the_root_leads_to_its_folder,
     }
     sites {
@@ -174,7 +186,7 @@ store_contract! {
         a_document_that_was_made_meanwhile_is_the_one_at_its_address,
         a_document_without_a_record_has_no_version_of_another,
         what_came_in_place_of_a_page_is_remembered_until_it_is_back,
-        validators_that_lied_are_not_believed_again,
+        validators_that_lied_are_told_with_the_rows,
         giving_up_a_host_ends_its_rows_with_the_reason,
         redirects_of_seeds_are_told_hop_by_hop_within_their_site,
         hosts_are_held_until_their_time,

@@ -175,8 +175,8 @@ pub(super) async fn cookies_and_time_come_with_a_batch_and_cookies_go_with_the_r
     let row = store.run_row(of.run).await.unwrap();
     assert_eq!(
         (row.active_ms, row.wire_bytes),
-        (0, 3),
-        "the time of the last batch, the bytes of all"
+        (70, 3),
+        "the longest time that a worker told, the bytes of all"
     );
     store
         .end_run(of.run, RunStatus::Finished, NOW, None)

@@ -1,13 +1,14 @@
 //! The last stage of a run.
 
 use super::pages::{
-    NOW, answered, begin, keep, keep_all, link, next_run, nothing, page, redirect, row, seed, url,
+    NOW, answered, begin, keep, keep_all, later, link, next_run, nothing, page, redirect, row, seed, url,
 };
 use crate::Outlinks;
 use crate::keep::Keep;
 use crate::runs::{RunKind, RunRef};
-use crate::settling::{Move, TakenBack};
+use crate::settling::{Move, SettlingTurn, TakenBack};
 use crate::store::Store;
+use gleaner_model::defaults::HOST_LEASE;
 use gleaner_model::{LinkKind, Reason, ResourceId, State};
 
 /// A second run of a project with these pages, which wait.
@@ -370,4 +371,25 @@ pub(super) async fn numbers_of_what_left_are_never_given_again(store: &dyn Store
     assert!(found[1].version > left.version, "{found:?}");
     let known = store.known_documents(of.project, None).await.unwrap();
     assert_eq!(known.len(), 2);
+}
+
+pub(super) async fn one_worker_settles_a_run_until_it_is_sealed_or_goes_on(store: &dyn Store) {
+    let of = begin(store, "p").await;
+    let take = |worker: &str, now| store.take_settling(of, worker.to_owned(), now);
+    let lapsed = NOW.after(HOST_LEASE);
+    assert_eq!(take("one", NOW).await.unwrap(), SettlingTurn::Ours);
+    assert_eq!(take("two", NOW).await.unwrap(), SettlingTurn::Anothers);
+    assert_eq!(take("one", later(1)).await.unwrap(), SettlingTurn::Ours);
+    assert_eq!(
+        take("two", lapsed).await.unwrap(),
+        SettlingTurn::Anothers,
+        "it asked again"
+    );
+    let lapsed = later(1).after(HOST_LEASE);
+    assert_eq!(take("two", lapsed).await.unwrap(), SettlingTurn::Ours);
+    store.seal(of, Vec::new(), lapsed).await.unwrap();
+    assert_eq!(take("one", lapsed).await.unwrap(), SettlingTurn::Done);
+    assert_eq!(take("two", lapsed).await.unwrap(), SettlingTurn::Done);
+    store.set_running(of.run).await.unwrap();
+    assert_ne!(take("two", lapsed).await.unwrap(), SettlingTurn::Done);
 }

@@ -45,7 +45,7 @@ pub(super) async fn a_load_gives_what_lies_behind_below_and_is_not_held(store: &
     };
     let all = || all_of(host);
     let behind = Load {
-        after: Some((rows[0].priority, rows[0].resource)),
+        after: Some(rows[0].place()),
         ..all()
     };
     assert_eq!(paths(behind).await, ("/b /c".to_owned(), true));
@@ -112,6 +112,8 @@ pub(super) async fn a_second_answer_for_one_row_changes_nothing(store: &dyn Stor
     assert_eq!(store.counts(of.run).await.unwrap().new, 1);
     let found = store.candidates(of, State::New, None).await.unwrap();
     assert_eq!(found[0].title.as_deref(), Some("about one"));
+    let row = store.run_row(of.run).await.unwrap();
+    assert_eq!(row.wire_bytes, 3, "of the first answer");
 }
 
 pub(super) async fn equal_payloads_are_copies_within_a_batch_and_of_earlier_ones(store: &dyn Store) {
@@ -353,7 +355,7 @@ pub(super) async fn what_came_in_place_of_a_page_is_remembered_until_it_is_back(
     }
 }
 
-pub(super) async fn validators_that_lied_are_not_believed_again(store: &dyn Store) {
+pub(super) async fn validators_that_lied_are_told_with_the_rows(store: &dyn Store) {
     let of = begin(store, "p").await;
     seed(store, of, &["/1"]).await;
     let first = Keep {
@@ -363,8 +365,9 @@ pub(super) async fn validators_that_lied_are_not_believed_again(store: &dyn Stor
     keep(store, of, vec![first]).await;
     let of = next_run(store, of, RunKind::Track).await;
     seed(store, of, &["/1"]).await;
-    let known = row(store, of, "/1").await.known.expect("it is known");
-    assert!(known.asks_whole);
+    let host = row(store, of, "/1").await.host;
+    let loaded = store.load(of, all_of(host), true).await.unwrap();
+    assert_eq!((loaded.right, loaded.wrong), (0, 1));
 }
 
 pub(super) async fn giving_up_a_host_ends_its_rows_with_the_reason(store: &dyn Store) {

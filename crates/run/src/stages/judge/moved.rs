@@ -92,6 +92,7 @@ pub(super) fn moved(
     let mut chain = page.chain.clone();
     chain.push(page.url.to_string());
     let queue = is_taken.then_some(Enqueue {
+        score: page.score,
         purpose: page.purpose,
         hops,
         chain,

@@ -3,7 +3,7 @@
 use gleaner_frontier::RobotsState;
 use gleaner_model::{HostPaceState, Instant, ResourceId, Timestamp, Url};
 use gleaner_store::leases::Fence;
-use gleaner_store::work::Queued;
+use gleaner_store::work::{Queued, RowPlace};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
@@ -23,15 +23,15 @@ pub(super) struct Host {
     pub(super) held: HashSet<ResourceId>,
     /// Of the lease, or of the last one.
     pub(super) fence: Fence,
-    /// It is this worker's until then; none: it is not.
-    pub(super) until: Option<Timestamp>,
+    /// It is this worker's until then; none: it is not. By the clock that nobody sets.
+    pub(super) until: Option<Instant>,
     /// What others learned of when it may be asked, until that is told to those who decide it.
     pub(super) pace: HostPaceState,
     /// The frontier may have rows that are not held.
     pub(super) has_more: bool,
     pub(super) loading: Loading,
     /// The last row that was loaded, if none came in before it since.
-    pub(super) loaded_to: Option<(i64, ResourceId)>,
+    pub(super) loaded_to: Option<RowPlace>,
     pub(super) robots: Robots,
     pub(super) robots_tries: u32,
     /// Why robots.txt could not be read the last time.

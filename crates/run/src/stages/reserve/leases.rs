@@ -62,7 +62,7 @@ impl Reserve {
 
     /// A host is this worker's. What is remembered of it is right unless somebody else had it meanwhile; then that is known
     /// better, and true is given back.
-    pub fn leased(&mut self, lease: &HostLease) -> bool {
+    pub fn leased(&mut self, lease: &HostLease, until: Instant) -> bool {
         let id = lease.host;
         let known = self.hosts.get(&id).map_or(Fence::default(), |host| host.fence);
         let is_new = known == Fence::default();
@@ -76,7 +76,7 @@ impl Reserve {
             let asked_until = lease.lapsed_at.map(|at| at.after(delay));
             host.pace.not_before = host.pace.not_before.max(asked_until);
         }
-        (host.fence, host.until) = (lease.fence, Some(lease.until));
+        (host.fence, host.until) = (lease.fence, Some(until));
         self.has_rows(id);
         begins
     }
@@ -103,7 +103,7 @@ impl Reserve {
     }
 
     /// Those of them that are still held last until then.
-    pub fn renewed(&mut self, leases: &[FencedHost], until: Timestamp) {
+    pub fn renewed(&mut self, leases: &[FencedHost], until: Instant) {
         for lease in leases {
             if let Some(host) = self.hosts.get_mut(&lease.host)
                 && host.fenced(lease.host) == Some(*lease)

@@ -62,7 +62,7 @@ impl Reserve {
         if are_lists {
             host.wants_lists |= !is_all;
         } else if !host.has_more {
-            let last = rows.last().map(|page| (page.priority, page.resource));
+            let last = rows.last().map(Queued::place);
             host.loaded_to = last.or(host.loaded_to);
         }
         host.has_more |= !is_all && !are_lists && host.until.is_some();

@@ -16,8 +16,11 @@ fn reserve(pages_per_host_max: Option<u64>) -> Reserve {
 
 /// A host is the worker's, for the first time.
 pub(crate) fn lease(reserve: &mut Reserve, host: HostId) {
-    reserve.leased(&lease_of(host, 1));
+    reserve.leased(&lease_of(host, 1), FOR_EVER);
 }
+
+/// Longer than any test takes.
+const FOR_EVER: Instant = Instant(Duration::MAX);
 
 fn lease_of(host: HostId, fence: u64) -> HostLease {
     HostLease {
@@ -25,6 +28,7 @@ fn lease_of(host: HostId, fence: u64) -> HostLease {
         fence: Fence(fence),
         until: Timestamp(i64::MAX),
         state: HostState::default(),
+        best_score: 0,
         lapsed_at: None,
     }
 }
@@ -46,6 +50,7 @@ pub(crate) fn queued(host: HostId, resource: i64, url: &str) -> Queued {
         resource: ResourceId(resource),
         url: Url::parse(url).expect("a URL"),
         priority: 0,
+        score: 0,
         depth: 0,
         purpose: Purpose::Page,
         hops: 0,
@@ -430,7 +435,7 @@ fn a_host_is_given_back_when_all_that_came_of_it_is_kept() {
     assert_eq!((state.documents, state.survey_tries_left), (1, Some(0)));
     assert!(reserve.release_idle(true, now).is_empty(), "once");
     // What this worker remembers is right as long as nobody else had the host.
-    assert!(!reserve.leased(&lease_of(HOST, 2)));
+    assert!(!reserve.leased(&lease_of(HOST, 2), FOR_EVER));
     reserve.release_all(now);
     let other = HostState {
         documents: 5,
@@ -441,7 +446,7 @@ fn a_host_is_given_back_when_all_that_came_of_it_is_kept() {
         state: other.clone(),
         ..lease_of(HOST, 4)
     };
-    assert!(reserve.leased(&again));
+    assert!(reserve.leased(&again, FOR_EVER));
     assert_eq!(reserve.release_all(now)[0].1.documents, other.documents);
     assert_eq!(reserve.hosts_count(), 1);
 }
@@ -464,7 +469,7 @@ fn rows_of_a_lost_host_are_dropped() {
     reserve.loaded(HOST, vec![page(1)], true, None, Timestamp::default(), at(60));
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
     // The host lapsed there, too: the same page is asked for again, under the new lease.
-    reserve.leased(&lease_of(HOST, 3));
+    reserve.leased(&lease_of(HOST, 3), FOR_EVER);
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Load(load) if load.held.is_empty()));
     let fence = Fence(3);
     let rows = vec![Queued { fence, ..page(0) }];
@@ -475,19 +480,15 @@ fn rows_of_a_lost_host_are_dropped() {
 #[test]
 fn a_host_whose_lease_has_lapsed_is_not_asked_until_it_is_renewed() {
     let mut reserve = reserve(None);
-    let until = Timestamp(1000);
-    reserve.leased(&HostLease {
-        until,
-        ..lease_of(HOST, 1)
-    });
+    reserve.leased(&lease_of(HOST, 1), at(1));
     next(&mut reserve, at(0));
     reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
     let mut none = |_: &Queued| None;
-    let mut ask = |reserve: &mut Reserve, seconds, wall| {
-        reserve.next(at(seconds), Timestamp(wall), &slots(), &mut none)
-    };
-    assert!(matches!(ask(&mut reserve, 1, 1000), NextStep::Wait(Some(_))));
+    // Whatever the clock on the wall is set to.
+    let mut ask =
+        |reserve: &mut Reserve, seconds| reserve.next(at(seconds), Timestamp::default(), &slots(), &mut none);
+    assert!(matches!(ask(&mut reserve, 1), NextStep::Wait(Some(_))));
     assert!(reserve.take_lapsed() && !reserve.take_lapsed());
-    reserve.renewed(&reserve.leases(), Timestamp(5000));
-    assert!(matches!(ask(&mut reserve, 2, 2000), NextStep::First { .. }));
+    reserve.renewed(&reserve.leases(), at(5));
+    assert!(matches!(ask(&mut reserve, 2), NextStep::First { .. }));
 }

@@ -21,6 +21,8 @@ pub(super) struct Batch<'a> {
     pub(super) project: ProjectId,
     pub(super) refused: &'a Refused,
     pub(super) kept: Kept,
+    /// Of pages that changed something.
+    pub(super) wire_bytes: u64,
     /// What its pages left out, added up: many pages leave out the same.
     pub(super) cuts: BTreeMap<(Reason, String), Cut>,
     /// Working memory for the lists of links.
@@ -176,6 +178,7 @@ impl Batch<'_> {
             entry.hops,
             chain,
             entry.listed.as_ref().and_then(|listed| listed.stamp.as_deref()),
+            entry.score,
         ))?;
         self.count_queued(host, added);
         Ok(())

@@ -77,8 +77,8 @@ impl Batch<'_> {
         };
         let added = self.transaction
             .prepare_cached(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, legs, request)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, legs, request, score)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING",
             )?
             .execute((
                 self.run.0,
@@ -91,6 +91,7 @@ impl Batch<'_> {
                 chain,
                 legs_text(legs),
                 &entry.request,
+                entry.score,
             ))?;
         self.count_queued(host, added);
         Ok(())
@@ -108,8 +109,8 @@ impl Batch<'_> {
         let added = self
             .transaction
             .prepare_cached(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, legs, request)
-                 SELECT run, host, ?5, resource, depth, purpose, 0, ?6, request FROM frontier
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, legs, request, score)
+                 SELECT run, host, ?5, resource, depth, purpose, 0, ?6, request, score FROM frontier
                  WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4 ON CONFLICT DO NOTHING",
             )?
             .execute((

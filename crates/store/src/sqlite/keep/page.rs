@@ -19,11 +19,13 @@ impl Batch<'_> {
             if share == Share::First {
                 self.open_lists.begin(keep.resource);
             }
+            self.wire_bytes += keep.wire_bytes;
             self.keep_links(keep)?;
             self.note_cuts(&keep.cuts);
             return Ok(());
         }
         if let Outcome::Again { tries, due_at } = keep.outcome {
+            self.wire_bytes += keep.wire_bytes;
             let retry = &mut self.sql.retry;
             retry.execute((row.0, row.1, row.2, row.3, tries, due_at.0))?;
             return self.wait_no_more(keep.resource);
@@ -35,6 +37,7 @@ impl Batch<'_> {
             // Kept before: a second answer for the same row changes nothing.
             return Ok(());
         }
+        self.wire_bytes += keep.wire_bytes;
         self.sql.visit.execute((
             self.run.0,
             keep.resource.0,

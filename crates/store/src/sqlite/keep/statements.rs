@@ -46,8 +46,8 @@ impl<'t> Statements<'t> {
             find_host: sql("SELECT id FROM hosts WHERE scheme = ?1 AND name = ?2 AND port = ?3")?,
             take_up: sql("INSERT INTO visits(run, resource, depth) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?,
             insert_frontier: sql(
-                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, stamp)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                "INSERT INTO frontier(run, host, priority, resource, depth, purpose, hops, chain, stamp, score)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
             )?,
             delete_frontier: sql("DELETE FROM frontier WHERE run = ?1 AND host = ?2 AND priority = ?3 AND resource = ?4")?,
             retry: sql(

@@ -8,7 +8,7 @@ use crate::outlinks::Outlinks;
 use crate::sqlite::one_run::OneRun;
 use crate::sqlite::verify::{Fix, fix, verify};
 use crate::warc::{Capture, Packed, Payload};
-use crate::work::{Load, Loaded, Queued};
+use crate::work::{Load, Loaded, Queued, RowPlace};
 use crate::{DataFolder, Digest, Packer};
 use gleaner_model::chance::{Chance, SplitMix};
 use gleaner_model::{Link, LinkKind, Project, Reason};
@@ -81,7 +81,7 @@ fn packed_by(packer: &mut Packer, url: &Url, payload: Payload<'_>, is_compressed
 }
 
 /// What is queued for the first host, as many rows as that, behind one of them.
-fn load(keeper: &OneRun, after: Option<(i64, ResourceId)>, limit: usize) -> Loaded {
+fn load(keeper: &OneRun, after: Option<RowPlace>, limit: usize) -> Loaded {
     let hosts = keeper.catalog.hosts_waiting(keeper.of.run).unwrap();
     let load = Load {
         host: hosts[0],
@@ -580,6 +580,7 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     // How tables looked in the first format is for the whole program's tests.
     set(
         "UPDATE runs SET cookies = CAST('sid=in-the-clear' AS BLOB);
+         DROP INDEX frontier_by_score; ALTER TABLE frontier DROP COLUMN turn; ALTER TABLE frontier DROP COLUMN score;
          DROP TABLE host_states; DROP TABLE finished; DROP TABLE followers; DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
          PRAGMA user_version = 12; PRAGMA wal_checkpoint(TRUNCATE)",
     );
@@ -695,7 +696,7 @@ fn case36_rows_that_cannot_be_read_do_not_hide_those_behind_them() {
             break;
         }
         let last = loaded.rows.last().expect("a batch that is not the last has rows");
-        after = Some((last.priority, last.resource));
+        after = Some(last.place());
     }
     assert_eq!((found, unreadable), (40 - damaged, damaged));
 }

@@ -4,7 +4,8 @@ use super::SqliteStore;
 use crate::StoreError;
 use crate::runs::RunRef;
 use crate::settling::{
-    Candidate, FolderVisit, HostCounts, HostDocument, Move, Settling, TakenBack, UnlistedDocument,
+    Candidate, FolderVisit, HostCounts, HostDocument, Move, Settling, SettlingTurn, TakenBack,
+    UnlistedDocument,
 };
 use async_trait::async_trait;
 use gleaner_model::{DocumentId, HostId, Reason, ResourceId, State, Timestamp, Url};
@@ -49,6 +50,15 @@ impl Settling for SqliteStore {
 
     async fn resources_of(&self, urls: Vec<Url>) -> Result<Vec<ResourceId>, StoreError> {
         self.write(move |writer| writer.catalog.resources_of(&urls)).await
+    }
+
+    async fn take_settling(
+        &self,
+        of: RunRef,
+        worker: String,
+        now: Timestamp,
+    ) -> Result<SettlingTurn, StoreError> {
+        self.of(of, move |run| run.take_settling(worker, now)).await
     }
 
     async fn seal(&self, of: RunRef, notes: Vec<String>, now: Timestamp) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use crate::keep::{Cut, Enqueue, Found, Keep, KeepWith, Kept, NotKept};
 use crate::leases::FencedHost;
 use crate::runs::RunRef;
 use crate::sqlite::keep::RunBatch;
-use crate::work::{Ending, Load, Loaded, StoredRobots, Work};
+use crate::work::{Ending, Load, Loaded, Rescored, StoredRobots, Work};
 use async_trait::async_trait;
 use gleaner_model::{HostId, Timestamp, Url};
 use tokio::sync::oneshot;
@@ -25,6 +25,10 @@ impl Work for SqliteStore {
     async fn load(&self, of: RunRef, load: Load, with_known: bool) -> Result<Loaded, StoreError> {
         self.write(move |writer| writer.catalog.load(of.run, of.project, &load, with_known))
             .await
+    }
+
+    async fn rescore(&self, of: RunRef, host: FencedHost, rows: Vec<Rescored>) -> Result<u64, StoreError> {
+        self.of(of, move |run| run.rescore(host, &rows)).await
     }
 
     async fn hosts_waiting(&self, of: RunRef) -> Result<Vec<HostId>, StoreError> {

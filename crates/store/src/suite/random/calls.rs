@@ -8,7 +8,7 @@ use crate::runs::RunRef;
 use crate::store::Store;
 use crate::suite::pages::{all_of, later, project, url};
 use crate::tracking::Beginning;
-use crate::work::{Ending, Load, Purpose, Queued, StoredRobots};
+use crate::work::{Ending, Load, Purpose, Queued, Rescored, StoredRobots};
 use gleaner_model::chance::SplitMix;
 use gleaner_model::{HostId, Leg, LinkKind, Reason, ResourceId, State};
 
@@ -52,6 +52,7 @@ pub(super) fn pick_reason(chance: &SplitMix) -> Reason {
 pub(super) fn entry(player: &Player, chance: &SplitMix, of: RunRef) -> Enqueue {
     let depth = below(chance, 3) as u32;
     let mut entry = Enqueue::page(i64::from(depth), depth);
+    entry.score = score(chance);
     if player.has_steps(of) && !one_in(chance, 8) {
         for step in 0..3 {
             if one_in(chance, 2) {
@@ -165,6 +166,28 @@ pub(super) async fn give_up(player: &mut Player, store: &dyn Store, chance: &Spl
     let now = player.now();
     let count = store.give_up(of, host, why, now).await.unwrap();
     player.tell("given up", count);
+}
+
+fn score(chance: &SplitMix) -> u16 {
+    pick(chance, &[0, 0, 0, 1, 7, u16::MAX])
+}
+
+pub(super) async fn rescore(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {
+    let hosts = store.hosts_waiting(of).await.unwrap();
+    if hosts.is_empty() {
+        return;
+    }
+    let host = fenced(player, chance, of, pick(chance, &hosts));
+    let loaded = store.load(of, all_of(host.host), false).await.unwrap();
+    let some = loaded.rows.iter().filter(|_| !one_in(chance, 3));
+    let rescored = some.map(|row| Rescored {
+        resource: row.resource,
+        priority: row.priority + i64::from(one_in(chance, 8)),
+        score: score(chance),
+    });
+    let rescored = rescored.collect();
+    let count = store.rescore(of, host, rescored).await.unwrap();
+    player.tell("rescored", count);
 }
 
 pub(super) async fn robots(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: RunRef) {

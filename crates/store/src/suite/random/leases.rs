@@ -36,6 +36,11 @@ pub(super) async fn leases(player: &mut Player, store: &dyn Store, chance: &Spli
             _ => release(player, store, chance, (of, worker)).await,
         }
     }
+    if one_in(chance, 3) {
+        let worker = pick(chance, &WORKERS).to_owned();
+        let turn = store.take_settling(of, worker, later(player.now)).await.unwrap();
+        player.tell("settling", turn);
+    }
     let step = one_in(chance, 3).then(|| priority_behind(0));
     let finished = store.is_finished(of, step, later(player.now)).await.unwrap();
     player.tell("finished", finished);
@@ -52,6 +57,7 @@ async fn lease(
         worker: worker.to_owned(),
         most: below(chance, 4),
         priority_below: one_in(chance, 3).then(|| priority_behind(below(chance, 2) as u32)),
+        best_first: one_in(chance, 3),
     };
     let given = store.lease_hosts(of, wanted, now).await.unwrap();
     player.tell("leased", &given);

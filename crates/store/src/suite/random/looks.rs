@@ -51,7 +51,7 @@ async fn of_run(player: &mut Player, store: &dyn Store, chance: &SplitMix, of: R
         load = match below(chance, 4) {
             0 => Load { limit: 1, ..load },
             1 => Load {
-                after: Some((first.priority, first.resource)),
+                after: Some(first.place()),
                 ..load
             },
             2 => Load {

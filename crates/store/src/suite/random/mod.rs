@@ -140,6 +140,10 @@ fn random_calls_reach_every_corner() {
         "lost: {FencedHost",
         "finished true",
         "finished false",
+        "settling Ours",
+        "settling Anothers",
+        "best_score: 7",
+        "rescored 3",
     ] {
         assert!(all.contains(corner), "no sequence shows {corner}");
     }
