@@ -29,7 +29,10 @@ pub fn add_documents(
     project.scope = ScopeKind::List;
     project.sitemaps = Sitemaps::Off;
     let now = of.clock.wall();
-    let run = wait(of.store.start_run(of.project, project.clone(), RunKind::Crawl, now))?;
+    let run = wait(
+        of.store
+            .start_run(of.project, project.clone(), RunKind::Crawl, now),
+    )?;
     if crawl_list(of, crawls, run, &project)? != RunStatus::Finished {
         return Ok(None);
     }
@@ -50,7 +53,11 @@ pub(crate) fn crawl_list(
     for url in project.seeds.iter().filter_map(|seed| Url::parse(seed).ok()) {
         shares.by_site.insert(url.origin().to_owned(), u64::MAX);
     }
-    let guide: Arc<dyn Guide> = Arc::new(CycleGuide::new(BreadthGuide::new(StopRule::default()), shares, false));
+    let guide: Arc<dyn Guide> = Arc::new(CycleGuide::new(
+        BreadthGuide::new(StopRule::default()),
+        shares,
+        false,
+    ));
     let ledger = of.store.reader()?;
     let live = LiveFilter {
         filter: filter_of(of, &*ledger)?,

@@ -24,7 +24,9 @@ use gleaner_model::library::{LibrarySettings, RevisitMode};
 use gleaner_model::{Reason, ResourceId, Timestamp, Url};
 use gleaner_store::Ledger;
 use gleaner_store::ledger::Sighting;
-use gleaner_store::libraries::{LibraryCycle, LibraryDocument, LibrarySite, LibrarySiteState, LibraryVerdict};
+use gleaner_store::libraries::{
+    LibraryCycle, LibraryDocument, LibrarySite, LibrarySiteState, LibraryVerdict,
+};
 use std::collections::BTreeMap;
 
 const FOLDERS: &str = "folders";
@@ -130,7 +132,16 @@ pub fn analyse(
         };
         facts.standing.visited(levels_of(of.settings.revisit), visit);
         site.level = facts.standing.level.number();
-        decide(of, &mut site, &mut facts, &tally, gone, is_first, now, &mut learned);
+        decide(
+            of,
+            &mut site,
+            &mut facts,
+            &tally,
+            gone,
+            is_first,
+            now,
+            &mut learned,
+        );
         report.fetches += tally.fetches;
         report.pages += tally.pages;
         report.downloaded += tally.downloaded.all;
@@ -185,7 +196,10 @@ pub fn share_of(settings: &LibrarySettings, site: &LibrarySite) -> u64 {
 }
 
 /// What a visit makes of a site's state, and when the next one is.
-#[expect(clippy::too_many_arguments, reason = "what a visit showed, and what it changes")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what a visit showed, and what it changes"
+)]
 fn decide(
     of: &Collecting<'_>,
     site: &mut LibrarySite,
@@ -210,7 +224,10 @@ fn decide(
         } else if let Some(left) = left.filter(|left| !left.is_cut_off) {
             (LibrarySiteState::Stopped, format!("{gave}; {}", left.why))
         } else if accepted == 0 && !facts.is_cut_off {
-            (LibrarySiteState::Stopped, "it was read whole and gave nothing".to_owned())
+            (
+                LibrarySiteState::Stopped,
+                "it was read whole and gave nothing".to_owned(),
+            )
         } else {
             (LibrarySiteState::Active, gave)
         };
@@ -264,13 +281,16 @@ fn visits_of(
                 continue;
             };
             let Ok(url) = Url::parse(&place.url) else { continue };
-            found.entry(url.origin().to_owned()).or_default().push(VisitedAddress {
-                resource: sighting.resource,
-                at,
-                url,
-                status: sighting.status,
-                reason: sighting.reason,
-            });
+            found
+                .entry(url.origin().to_owned())
+                .or_default()
+                .push(VisitedAddress {
+                    resource: sighting.resource,
+                    at,
+                    url,
+                    status: sighting.status,
+                    reason: sighting.reason,
+                });
         }
     }
     for visits in found.values_mut() {
@@ -282,7 +302,10 @@ fn visits_of(
 /// Whether a request was made: what our own rules and limits kept us from costs none.
 pub(crate) fn was_asked(sighting: &Sighting) -> bool {
     use gleaner_model::Remedy;
-    sighting.status.is_some() || sighting.reason.is_some_and(|reason| reason.remedy() == Remedy::Wait)
+    sighting.status.is_some()
+        || sighting
+            .reason
+            .is_some_and(|reason| reason.remedy() == Remedy::Wait)
 }
 
 struct SiteCount {

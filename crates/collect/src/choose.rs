@@ -70,7 +70,11 @@ pub fn choose_sites(
         }
     };
     for (site, facts) in new.iter().take(new_places) {
-        let why = if facts.how_found.is_empty() { "it is new" } else { facts.how_found.as_str() };
+        let why = if facts.how_found.is_empty() {
+            "it is new"
+        } else {
+            facts.how_found.as_str()
+        };
         add(&mut chosen, &site.site, why.to_owned());
     }
     for (site, facts) in &unfinished {
@@ -100,7 +104,9 @@ fn due_sites(
             .collect();
         due.sort_by_key(|(site, _)| (site.next_visit, site.site.clone()));
         let told = due.into_iter();
-        return told.map(|(site, _)| (site.site.clone(), site.why.clone())).collect();
+        return told
+            .map(|(site, _)| (site.site.clone(), site.why.clone()))
+            .collect();
     }
     let sites: Vec<KnownSite<String>> = known
         .iter()

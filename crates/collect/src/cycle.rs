@@ -184,7 +184,10 @@ impl<'a> Cycle<'a> {
                     Some(run) => run,
                     None => {
                         let now = of.clock.wall();
-                        wait(of.store.start_run(of.project, project.clone(), RunKind::Crawl, now))?
+                        wait(
+                            of.store
+                                .start_run(of.project, project.clone(), RunKind::Crawl, now),
+                        )?
                     }
                 };
                 cycle.row.run = Some(run);
@@ -273,7 +276,9 @@ impl<'a> Cycle<'a> {
         };
         for chosen in &cycle.chosen {
             if let Some(site) = sites.get(&chosen.site) {
-                shares.by_site.insert(chosen.site.clone(), share_of(settings, site));
+                shares
+                    .by_site
+                    .insert(chosen.site.clone(), share_of(settings, site));
             }
         }
         if let Some(run) = cycle.row.run {
@@ -287,7 +292,9 @@ impl<'a> Cycle<'a> {
                 let (_, reader, judge) = crate::filter::topic_of(settings, &lessons);
                 let kept = ledger.library_memory(self.of.library, ORDER)?;
                 // What another version learned is learned anew.
-                let order = kept.and_then(|kept| LinkOrder::read(&kept).ok()).unwrap_or_default();
+                let order = kept
+                    .and_then(|kept| LinkOrder::read(&kept).ok())
+                    .unwrap_or_default();
                 let guide = TopicGuide::new(reader, judge, order);
                 let guide = guide.with_folders(folders_of(ledger, self.of)?, rule);
                 Arc::new(CycleGuide::new(guide, shares, leaves))
@@ -314,7 +321,11 @@ impl<'a> Cycle<'a> {
     }
 
     /// The last step: what the cycle brought, kept together with its end.
-    fn end(&self, mut cycle: OpenCycle, left: &BTreeMap<String, LeftSite>) -> Result<CycleReport, CollectError> {
+    fn end(
+        &self,
+        mut cycle: OpenCycle,
+        left: &BTreeMap<String, LeftSite>,
+    ) -> Result<CycleReport, CollectError> {
         let analysed = analyse(self.of, &cycle.row, &cycle.chosen, left)?;
         cycle.row.phase = DONE.to_owned();
         cycle.row.ended_at = Some(self.of.clock.wall());

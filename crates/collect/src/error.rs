@@ -12,7 +12,9 @@ pub enum CollectError {
     /// What working on a run said.
     #[error(transparent)]
     Crawl(Box<dyn std::error::Error + Send + Sync>),
-    #[error("a stored part of the library cannot be read ({what}); it was written by another version: {cause}")]
+    #[error(
+        "a stored part of the library cannot be read ({what}); it was written by another version: {cause}"
+    )]
     Kept {
         what: &'static str,
         #[source]

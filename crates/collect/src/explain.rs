@@ -1,8 +1,8 @@
 //! Why is a document or a site where it is? (every decision with its evidence)
 
+use crate::CollectError;
 use crate::analyse;
 use crate::sites::{SiteFacts, all_sites, facts_of};
-use crate::CollectError;
 use gleaner_library::new_sites::Evidence;
 use gleaner_model::library::{LibrarySettings, RevisitMode};
 use gleaner_model::{LibraryId, Timestamp, Url};
@@ -36,7 +36,11 @@ pub fn explain_address(
         None => Vec::new(),
     };
     if let Some(last) = verdicts.last() {
-        let by = if last.is_by_person { "by a person" } else { "by the filter" };
+        let by = if last.is_by_person {
+            "by a person"
+        } else {
+            "by the filter"
+        };
         said.push(format!(
             "{} {by}: {} (score {:.2}, topic {:.2}); {}",
             last.verdict.as_str(),
@@ -72,7 +76,11 @@ pub fn explain_address(
 
 fn of_site(site: &LibrarySite, facts: &SiteFacts, settings: &LibrarySettings, now: Timestamp) -> Vec<String> {
     let mut said = Vec::new();
-    let hand = if site.is_by_hand { ", decided by a person" } else { "" };
+    let hand = if site.is_by_hand {
+        ", decided by a person"
+    } else {
+        ""
+    };
     said.push(format!("the site is {}{hand}: {}", site.state.as_str(), site.why));
     if !facts.how_found.is_empty() {
         said.push(format!("how it was found: {}", facts.how_found));
@@ -115,7 +123,10 @@ fn of_site(site: &LibrarySite, facts: &SiteFacts, settings: &LibrarySettings, no
 }
 
 fn evidence_in_words(evidence: &Evidence) -> String {
-    let mut parts = vec![format!("{} linking domains with accepted documents", evidence.accepted_linking)];
+    let mut parts = vec![format!(
+        "{} linking domains with accepted documents",
+        evidence.accepted_linking
+    )];
     if !evidence.keywords.is_empty() {
         parts.push(format!("topic words {}", evidence.keywords.join(", ")));
     }

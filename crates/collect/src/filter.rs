@@ -172,7 +172,13 @@ impl Filter {
             language: language.as_deref(),
         };
         let (kind, wanted) = self.kind(given, reading, &seen, name);
-        let decided = decide(&self.settings.accept, &facts, kind.as_ref(), wanted, topic.as_ref());
+        let decided = decide(
+            &self.settings.accept,
+            &facts,
+            kind.as_ref(),
+            wanted,
+            topic.as_ref(),
+        );
         let AcceptVerdict {
             acceptance,
             genre,

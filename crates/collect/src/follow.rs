@@ -93,7 +93,8 @@ pub fn judge_again(of: &Collecting<'_>) -> Result<JudgedCounts, CollectError> {
         let Some(last) = page.last() else { break };
         after = Some(last.document);
         let wanted: Vec<_> = page.iter().map(|row| (row.document, row.version)).collect();
-        let before: BTreeMap<DocumentId, &LibraryDocument> = page.iter().map(|row| (row.document, row)).collect();
+        let before: BTreeMap<DocumentId, &LibraryDocument> =
+            page.iter().map(|row| (row.document, row)).collect();
         let judged = judge_all(of, &filter, &ledger.opener(), &wanted, 0)?;
         let changed: Vec<LibraryDocument> = judged
             .into_iter()
@@ -127,7 +128,9 @@ pub(crate) fn judge_all(
     wanted: &[(DocumentId, VersionId)],
     cycle: u32,
 ) -> Result<Vec<LibraryDocument>, CollectError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(wanted.len());
     let next = AtomicUsize::new(0);
     let (readers, now) = (&*of.readers, of.clock.wall());
     let work = || {
@@ -139,7 +142,14 @@ pub(crate) fn judge_all(
                 return Ok::<_, CollectError>(done);
             };
             if let Some(judged) = judge_one(filter, readers, &*ledger, (*document, *version))? {
-                done.push((at, LibraryDocument { cycle, at: now, ..judged }));
+                done.push((
+                    at,
+                    LibraryDocument {
+                        cycle,
+                        at: now,
+                        ..judged
+                    },
+                ));
             }
         }
     };

@@ -228,7 +228,10 @@ mod tests {
     fn guide(all: u64, share: u64) -> CycleGuide<BreadthGuide> {
         let shares = CycleShares {
             all,
-            by_site: BTreeMap::from([("http://a.test".to_owned(), share), ("http://b.test".to_owned(), share)]),
+            by_site: BTreeMap::from([
+                ("http://a.test".to_owned(), share),
+                ("http://b.test".to_owned(), share),
+            ]),
             made: BTreeMap::from([("http://a.test".to_owned(), 1)]),
         };
         CycleGuide::new(BreadthGuide::new(StopRule::default()), shares, true)

@@ -25,22 +25,17 @@ pub mod teach;
 
 pub use cycle::{Cycle, CycleEnd};
 pub use error::CollectError;
+pub use gleaner_store::libraries::LibraryStore;
 pub use report::CycleEvent;
 
 use gleaner_frontier::Guide;
-use gleaner_model::{Clock, LibraryId, Project, ProjectId};
 use gleaner_model::library::LibrarySettings;
+use gleaner_model::{Clock, LibraryId, Project, ProjectId};
 use gleaner_readers::{Appraises, Pool};
-use gleaner_store::libraries::Libraries;
+use gleaner_store::RunRef;
 use gleaner_store::runs::RunStatus;
-use gleaner_store::{RunRef, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// A store that keeps runs and libraries.
-pub trait LibraryStore: Store + Libraries {}
-
-impl<S: Store + Libraries> LibraryStore for S {}
 
 /// Whoever can work on a run.
 pub trait Crawls {

@@ -91,7 +91,9 @@ pub enum CycleEvent {
     Judged(Box<LibraryDocument>),
     Ended(Box<CycleReport>),
     /// Nothing is due before this time (milliseconds since 1970), or ever.
-    Idle { until_ms: Option<i64> },
+    Idle {
+        until_ms: Option<i64>,
+    },
     Note(String),
 }
 

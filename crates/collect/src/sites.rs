@@ -5,10 +5,10 @@ use gleaner_library::levels::SiteStanding;
 use gleaner_library::new_sites::Evidence;
 use gleaner_library::statistics::Tally;
 use gleaner_library::stop::Yield;
+use gleaner_model::LibraryId;
 use gleaner_model::Url;
 use gleaner_store::Ledger;
 use gleaner_store::libraries::{LibrarySite, LibrarySiteState};
-use gleaner_model::LibraryId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -94,7 +94,10 @@ pub fn new_site(
 }
 
 /// All sites of a library by name.
-pub fn all_sites(ledger: &dyn Ledger, library: LibraryId) -> Result<BTreeMap<String, LibrarySite>, CollectError> {
+pub fn all_sites(
+    ledger: &dyn Ledger,
+    library: LibraryId,
+) -> Result<BTreeMap<String, LibrarySite>, CollectError> {
     let mut sites = BTreeMap::new();
     for site in ledger.all_library_sites(library) {
         let site = site?;
@@ -165,6 +168,9 @@ mod tests {
         assert_eq!(wrong, [(5, "not an address at all".to_owned())]);
         let file = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><A HREF=\"https://a.test/?x=1&amp;y=2\">A</A>\n<A href='place:x'>";
         let (found, _) = addresses_in(file);
-        assert_eq!(found.iter().map(Url::as_str).collect::<Vec<_>>(), ["https://a.test/?x=1&y=2"]);
+        assert_eq!(
+            found.iter().map(Url::as_str).collect::<Vec<_>>(),
+            ["https://a.test/?x=1&y=2"]
+        );
     }
 }

@@ -101,13 +101,19 @@ pub fn overrule(
     let mut told = Vec::new();
     if let Some((seen, page)) = seen_of(of, &filter, ledger, &last)? {
         let at = crate::report::iso(of.clock.wall());
-        for found in lessons.overrules.add(seen.overrule(&last.url, genre, accept, &at)) {
+        for found in lessons
+            .overrules
+            .add(seen.overrule(&last.url, genre, accept, &at))
+        {
             let what = if found.is_same_document {
                 "the same document"
             } else {
                 "a document that says the same"
             };
-            told.push(format!("two decisions contradict each other, the later one counts: {} is {what} as {}", found.later, found.earlier));
+            told.push(format!(
+                "two decisions contradict each other, the later one counts: {} is {what} as {}",
+                found.later, found.earlier
+            ));
         }
         // A document may be of the wrong kind and on the topic all the same: only what is accepted shows the topic.
         if accept && let Ok(url) = Url::parse(&last.url) {
@@ -119,8 +125,14 @@ pub fn overrule(
         reasons.push(format!("the filter said {}", last.verdict.as_str()));
     }
     let judged = LibraryDocument {
-        verdict: if accept { LibraryVerdict::Accepted } else { LibraryVerdict::Rejected },
-        genre: genre.map(|genre| genre.as_str().to_owned()).or(last.genre.clone()),
+        verdict: if accept {
+            LibraryVerdict::Accepted
+        } else {
+            LibraryVerdict::Rejected
+        },
+        genre: genre
+            .map(|genre| genre.as_str().to_owned())
+            .or(last.genre.clone()),
         is_by_person: true,
         at: of.clock.wall(),
         reasons,
@@ -146,7 +158,9 @@ fn seen_of(
     ledger: &dyn Ledger,
     row: &LibraryDocument,
 ) -> Result<Option<(Seen, TopicPage)>, CollectError> {
-    let Ok(url) = Url::parse(&row.url) else { return Ok(None) };
+    let Ok(url) = Url::parse(&row.url) else {
+        return Ok(None);
+    };
     let stored = match ledger.content(row.document, Some(row.version)) {
         Ok(stored) => stored,
         Err(error) if error.is_of_one_version() => return Ok(None),
@@ -170,14 +184,21 @@ pub fn learn_examples(
     let ledger = of.store.reader()?;
     let ledger = &*ledger;
     let mut lessons = Lessons::of(ledger, of.library)?;
-    let new: Vec<&(String, bool)> = examples.iter().filter(|(name, _)| !lessons.read.contains(name)).collect();
+    let new: Vec<&(String, bool)> = examples
+        .iter()
+        .filter(|(name, _)| !lessons.read.contains(name))
+        .collect();
     if new.is_empty() {
         return Ok(Vec::new());
     }
     let filter = filter_of(of, ledger)?;
     let mut unread = Vec::new();
     for (name, is_good) in new {
-        let kind = if *is_good { ExampleKind::Good } else { ExampleKind::Bad };
+        let kind = if *is_good {
+            ExampleKind::Good
+        } else {
+            ExampleKind::Bad
+        };
         let found = if name.contains("://") {
             example_of_address(of, &filter, ledger, name)?
         } else {

@@ -34,8 +34,8 @@ pub(crate) use graph::{
     Rank, RankArgument, Rows, Summary, WhichLinks,
 };
 pub(crate) use library::{
-    AddToLibrary, Classify, DecideSite, Library, LibraryDocuments, LibrarySites, LibraryStatistics, NewLibrary, OverruleDocuments,
-    RunLibrary, StageOfLibrary,
+    AddToLibrary, Classify, DecideSite, Library, LibraryDocuments, LibrarySites, LibraryStatistics,
+    NewLibrary, OverruleDocuments, RunLibrary, StageOfLibrary,
 };
 pub(crate) use log::{Log, LogFormat};
 pub(crate) use mirror::Mirror;

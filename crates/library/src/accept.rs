@@ -48,9 +48,16 @@ pub struct AcceptVerdict {
 /// The genres that a library keeps.
 pub fn genres_of(settings: &AcceptSettings) -> Vec<Genre> {
     if settings.genres.is_empty() {
-        return Genre::ALL.into_iter().filter(|genre| genre.is_accepted()).collect();
+        return Genre::ALL
+            .into_iter()
+            .filter(|genre| genre.is_accepted())
+            .collect();
     }
-    settings.genres.iter().filter_map(|name| Genre::parse(name)).collect()
+    settings
+        .genres
+        .iter()
+        .filter_map(|name| Genre::parse(name))
+        .collect()
 }
 
 /// `verdict` is none where no kind could be told, as S1's rules say of most. `wanted` is how likely its genre is one that the
@@ -85,7 +92,11 @@ pub fn decide(
     };
     let topic_reasons = || topic.map(|topic| topic.reasons.clone()).unwrap_or_default();
     if is_no {
-        let reasons = if is_kind || near_kind { topic_reasons() } else { kind_reasons() };
+        let reasons = if is_kind || near_kind {
+            topic_reasons()
+        } else {
+            kind_reasons()
+        };
         return of(Acceptance::Rejected, reasons);
     }
     if near_kind || near_topic {
@@ -220,7 +231,10 @@ mod tests {
             min_bytes: 200_000,
             ..AcceptSettings::default()
         };
-        assert_eq!(said(&settings, 1.0, 1.0).1, "it is smaller than min_size: 100000 bytes");
+        assert_eq!(
+            said(&settings, 1.0, 1.0).1,
+            "it is smaller than min_size: 100000 bytes"
+        );
         let settings = AcceptSettings {
             languages: vec!["de".to_owned()],
             ..AcceptSettings::default()

@@ -2,7 +2,7 @@
 //!
 //! A run without guidance goes breadth first, and pays nothing for this.
 
-use gleaner_frontier::{Guide, LinkSeen, PageSeen, PlaceTurn, Priority};
+use gleaner_frontier::{Guide, LinkSeen, PageSeen, PlaceTurn};
 use gleaner_model::{Reason, Url, UrlKey};
 use gleaner_parse::{Parsed, content};
 use gleaner_readers::Appraises;
@@ -19,15 +19,15 @@ pub struct Guidance {
 }
 
 impl Guidance {
-    /// What a page's links promise, by their keys, as their place in the queue. `body` is that of a page; documents are known by their worth.
-    pub(crate) fn promised(
+    /// The scores of a page's links, by their keys: higher is sooner. `body` is that of a page; documents are known by their worth.
+    pub(crate) fn scores(
         &self,
         page: &Queued,
         parsed: &Parsed,
         body: Option<(&[(String, String)], &[u8])>,
         worth: Option<f32>,
         is_ours: impl Fn(&Url) -> bool,
-    ) -> HashMap<UrlKey, Priority> {
+    ) -> HashMap<UrlKey, u16> {
         let read = |(headers, body)| content::read_said(&page.url, headers, body);
         let content = body.and_then(|body| catch_unwind(AssertUnwindSafe(|| read(body))).ok().flatten());
         let links: Vec<LinkSeen<'_>> = parsed
@@ -49,7 +49,9 @@ impl Guidance {
             links: &links,
         });
         let scores = links.iter().zip(guided.scores);
-        scores.map(|(link, score)| (link.url.key(), score.priority())).collect()
+        scores
+            .map(|(link, score)| (link.url.key(), score.0.max(1)))
+            .collect()
     }
 
     /// Why a page whose turn has come is not asked for after all.

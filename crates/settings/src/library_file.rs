@@ -12,8 +12,8 @@ use crate::project_file::syntax::Damage;
 use crate::project_file::words::{address, check_name};
 use crate::project_file::{FILE_BYTES_MAX, Mistake, Places, is_path, settings};
 use gleaner_model::library::{
-    AcceptSettings, DOCUMENT_TYPES, DocumentFilterKind, LibrarySettings, VisitOrder, RevisitMode,
-    SearchService, StopRuleKind,
+    AcceptSettings, DOCUMENT_TYPES, DocumentFilterKind, LibrarySettings, RevisitMode, SearchService,
+    StopRuleKind, VisitOrder,
 };
 use gleaner_model::measure::{seconds, size};
 use gleaner_model::schedule;

@@ -6,6 +6,7 @@
 
 use crate::StoreError;
 use crate::ledger::FollowPosition;
+use crate::store::Store;
 use async_trait::async_trait;
 use gleaner_model::library::LibrarySettings;
 use gleaner_model::{DocumentId, LibraryId, ProjectId, RunId, Timestamp, VersionId};
@@ -54,7 +55,9 @@ impl LibrarySiteState {
     }
 
     pub fn parse(text: &str) -> Option<LibrarySiteState> {
-        LibrarySiteState::ALL.into_iter().find(|state| state.as_str() == text)
+        LibrarySiteState::ALL
+            .into_iter()
+            .find(|state| state.as_str() == text)
     }
 }
 
@@ -89,8 +92,11 @@ pub enum LibraryVerdict {
 }
 
 impl LibraryVerdict {
-    pub const ALL: [LibraryVerdict; 3] =
-        [LibraryVerdict::Accepted, LibraryVerdict::Rejected, LibraryVerdict::Uncertain];
+    pub const ALL: [LibraryVerdict; 3] = [
+        LibraryVerdict::Accepted,
+        LibraryVerdict::Rejected,
+        LibraryVerdict::Uncertain,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,7 +107,9 @@ impl LibraryVerdict {
     }
 
     pub fn parse(text: &str) -> Option<LibraryVerdict> {
-        LibraryVerdict::ALL.into_iter().find(|verdict| verdict.as_str() == text)
+        LibraryVerdict::ALL
+            .into_iter()
+            .find(|verdict| verdict.as_str() == text)
     }
 }
 
@@ -163,6 +171,11 @@ pub struct LibraryChange {
     /// A follower has judged all up to here. It never goes back.
     pub position: Option<(String, FollowPosition)>,
 }
+
+/// A store that keeps runs and libraries.
+pub trait LibraryStore: Store + Libraries {}
+
+impl<S: Store + Libraries> LibraryStore for S {}
 
 /// The writing half.
 #[async_trait]

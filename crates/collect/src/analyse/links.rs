@@ -2,8 +2,8 @@
 
 use crate::{CollectError, Collecting};
 use gleaner_library::statistics::Tally;
-use gleaner_model::{ResourceId, Url};
 use gleaner_model::url::registrable_domain;
+use gleaner_model::{ResourceId, Url};
 use gleaner_store::Ledger;
 use gleaner_store::ledger::ListPlace;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

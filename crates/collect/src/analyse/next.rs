@@ -35,7 +35,9 @@ pub(crate) fn rate_of(facts: &SiteFacts) -> Rate {
 pub(crate) fn wait_days(facts: &SiteFacts) -> f64 {
     let price = worth::worth(Aim::Watch, USUAL.mean, 1.0, FIRST_DAYS);
     let visits = facts.visits.len().max(1) as f64;
-    let weight = (1.0 + facts.all.downloaded.accepted as f64 / visits).ln().max(0.1);
+    let weight = (1.0 + facts.all.downloaded.accepted as f64 / visits)
+        .ln()
+        .max(0.1);
     let wait = worth::wait(Aim::Watch, rate_of(facts).best, weight, price);
     wait.unwrap_or(CEILING_DAYS).clamp(FLOOR_DAYS, CEILING_DAYS)
 }

@@ -74,7 +74,11 @@ pub(super) fn find(
             (name, start, evidence, verdict)
         })
         .collect();
-    judged.sort_by(|a, b| b.3.probability.total_cmp(&a.3.probability).then_with(|| a.0.cmp(&b.0)));
+    judged.sort_by(|a, b| {
+        b.3.probability
+            .total_cmp(&a.3.probability)
+            .then_with(|| a.0.cmp(&b.0))
+    });
     let mut told = Vec::new();
     for (name, start, evidence, verdict) in judged.into_iter().take(NEW_MOST) {
         let state = state_of(of, &evidence, &verdict);
@@ -86,7 +90,11 @@ pub(super) fn find(
             ..SiteFacts::default()
         };
         let home = format!("{name}/");
-        let starts = if start.is_empty() || start == home { vec![home] } else { vec![home, start] };
+        let starts = if start.is_empty() || start == home {
+            vec![home]
+        } else {
+            vec![home, start]
+        };
         let mut site = new_site(&name, starts, state, "", &why.join("; "))?;
         site.facts = facts_json(&facts)?;
         if state != LibrarySiteState::Rejected {

@@ -85,7 +85,7 @@ pub struct Follows {
     /// Links that a step has chosen on this page.
     pub chosen: HashMap<UrlKey, Vec<Leg>>,
     /// What links of this page promise, where the run looks for something.
-    pub promised: HashMap<UrlKey, Priority>,
+    pub scores: HashMap<UrlKey, u16>,
     left_out: BTreeMap<Reason, (u64, String)>,
 }
 
@@ -238,11 +238,13 @@ impl Follows {
     ) -> Option<Enqueue> {
         let depth = page.depth + u32::from(link.kind != LinkKind::Refresh);
         let bond = Bond::of(link.kind, self.holder);
-        let promised = (!self.promised.is_empty()).then(|| self.promised.get(&link.url.key()));
-        let promised = promised.flatten().copied();
-        let enqueue = |depth| {
-            let priority = promised.unwrap_or_else(|| Priority::breadth_first(depth, link.kind));
-            Enqueue::page(i64::from(priority.0), depth)
+        let score = match self.scores.is_empty() {
+            true => 0,
+            false => self.scores.get(&link.url.key()).copied().unwrap_or(0),
+        };
+        let enqueue = |depth| Enqueue {
+            score,
+            ..Enqueue::page(i64::from(Priority::breadth_first(depth, link.kind).0), depth)
         };
         let Some(way) = &by.rules.way else {
             return (may_follow && self.decide(by, &link.url, link.kind, depth, bond))

@@ -91,6 +91,8 @@ pub struct Reserve {
     lists_done: u64,
     /// Rows of steps whose turn has not come lie behind this priority.
     priority_below: Option<i64>,
+    /// Few rows of each host are held, because what comes first may change with every page.
+    is_best_first: bool,
 }
 
 impl Reserve {
@@ -115,6 +117,7 @@ impl Reserve {
             waiters: Waiters::None,
             open_lists: HashMap::new(),
             lists_done: 0,
+            is_best_first: false,
             priority_below: None,
         }
     }
@@ -126,6 +129,10 @@ impl Reserve {
             Lists::Free
         };
         self.hosts.entry(id).or_insert_with(|| Host::awaiting(lists))
+    }
+
+    pub(crate) fn set_best_first(&mut self, is_best_first: bool) {
+        self.is_best_first = is_best_first;
     }
 
     /// The store has the page: it is no longer held.

@@ -47,7 +47,10 @@ impl Libraries for MemoryStore {
 
     async fn keep_library(&self, library: LibraryId, change: LibraryChange) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let held = rows.libraries.get_mut(&library).ok_or_else(|| no_library(library))?;
+        let held = rows
+            .libraries
+            .get_mut(&library)
+            .ok_or_else(|| no_library(library))?;
         for site in change.sites {
             held.sites.insert(site.site.clone(), site);
         }

@@ -9,8 +9,8 @@ use crate::tracking::targets;
 use crate::warc::Digest;
 use crate::work::{Purpose, StoredRobots};
 use gleaner_model::{
-    DocumentId, HostId, HostState, Leg, LibraryId, LinkKind, Modified, Project, ProjectId, Reason, ResourceId, RunId,
-    State, Timestamp, Url, UrlKey, VersionId,
+    DocumentId, HostId, HostState, Leg, LibraryId, LinkKind, Modified, Project, ProjectId, Reason,
+    ResourceId, RunId, State, Timestamp, Url, UrlKey, VersionId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

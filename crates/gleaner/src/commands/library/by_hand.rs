@@ -21,11 +21,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-pub(super) fn overrule(data: &Path, decision: &OverruleDocuments, output: Output) -> anyhow::Result<ExitCode> {
+pub(super) fn overrule(
+    data: &Path,
+    decision: &OverruleDocuments,
+    output: Output,
+) -> anyhow::Result<ExitCode> {
     let genre = match &decision.genre {
         Some(name) => Some(Genre::parse(name).ok_or_else(|| {
             let known: Vec<&str> = Genre::ALL.into_iter().map(Genre::as_str).collect();
-            WrongUsage(format!("there is no such genre (there are: {}): {name}", known.join(", ")))
+            WrongUsage(format!(
+                "there is no such genre (there are: {}): {name}",
+                known.join(", ")
+            ))
         })?),
         None => None,
     };

@@ -12,8 +12,8 @@ use gleaner_model::clock::SystemClock;
 use gleaner_model::{Clock as _, Url};
 use gleaner_publish::text::safe;
 use gleaner_publish::time;
-use gleaner_store::libraries::{LibrarySite, LibrarySiteState, LibraryVerdict};
 use gleaner_store::ledger;
+use gleaner_store::libraries::{LibrarySite, LibrarySiteState, LibraryVerdict};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -30,12 +30,18 @@ pub(super) fn show(data: &Path, library: Option<&Given>, output: Output) -> anyh
         let mut states = [0u64; LibrarySiteState::ALL.len()];
         for site in reader.all_library_sites(row.id) {
             let state = site?.state;
-            states[LibrarySiteState::ALL.iter().position(|one| *one == state).unwrap_or(0)] += 1;
+            states[LibrarySiteState::ALL
+                .iter()
+                .position(|one| *one == state)
+                .unwrap_or(0)] += 1;
         }
         let mut verdicts = [0u64; LibraryVerdict::ALL.len()];
         for document in reader.all_library_documents(row.id, None) {
             let verdict = document?.verdict;
-            verdicts[LibraryVerdict::ALL.iter().position(|one| *one == verdict).unwrap_or(0)] += 1;
+            verdicts[LibraryVerdict::ALL
+                .iter()
+                .position(|one| *one == verdict)
+                .unwrap_or(0)] += 1;
         }
         let cycles = reader.library_cycles(row.id)?;
         if output.json {
@@ -210,13 +216,21 @@ pub(super) fn statistics(data: &Path, which: &LibraryStatistics, output: Output)
         write_tally(&mut out, site, tally)?;
     }
     write_tally(&mut out, &format!("all {} sites", told.len()), &all)?;
-    for (what, counts) in [("types", by_name(&all.by_type)), ("sizes", by_band(&all)), ("levels", by_level(&all))] {
+    for (what, counts) in [
+        ("types", by_name(&all.by_type)),
+        ("sizes", by_band(&all)),
+        ("levels", by_level(&all)),
+    ] {
         if !counts.is_empty() {
             writeln!(out, "  {what}: {}", counts.join(", "))?;
         }
     }
     if !all.errors.is_empty() {
-        let errors: Vec<String> = all.errors.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+        let errors: Vec<String> = all
+            .errors
+            .iter()
+            .map(|(reason, count)| format!("{reason} {count}"))
+            .collect();
         writeln!(out, "  errors: {}", errors.join(", "))?;
     }
     Ok(done(&mut out)?)
@@ -242,19 +256,26 @@ fn by_band(tally: &Tally) -> Vec<String> {
     bands
         .map(|(band, counts)| {
             let name = serde_json::to_value(band).ok();
-            let name = name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
+            let name = name
+                .and_then(|name| name.as_str().map(str::to_owned))
+                .unwrap_or_default();
             shown(name, *counts)
         })
         .collect()
 }
 
 fn by_level(tally: &Tally) -> Vec<String> {
-    tally.by_level.iter().map(|(level, counts)| shown(level, *counts)).collect()
+    tally
+        .by_level
+        .iter()
+        .map(|(level, counts)| shown(level, *counts))
+        .collect()
 }
 
 /// A share in percent; nothing where there is no whole.
 fn percent(part: PartOf) -> Value {
-    part.value().map_or(Value::Null, |share| ((share * 1000.0).round() / 10.0).into())
+    part.value()
+        .map_or(Value::Null, |share| ((share * 1000.0).round() / 10.0).into())
 }
 
 fn tally_object(site: &str, tally: &Tally) -> Value {

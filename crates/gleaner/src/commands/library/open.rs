@@ -38,7 +38,11 @@ pub(super) fn check(file: &Path, output: Output) -> anyhow::Result<ExitCode> {
             .collect();
         let library = checked.settings.as_ref().map(LibrarySettings::name);
         let ok = checked.mistakes.is_empty();
-        writeln!(out, "{}", json!({ "file": name, "library": library, "ok": ok, "mistakes": told }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "file": name, "library": library, "ok": ok, "mistakes": told })
+        )?;
     } else {
         for mistake in &checked.mistakes {
             writeln!(out, "{}", mistake.show(&name))?;
@@ -51,7 +55,11 @@ pub(super) fn check(file: &Path, output: Output) -> anyhow::Result<ExitCode> {
                 time::count(settings.sites.len() as u64, "site or list"),
                 time::count(settings.examples.len() as u64, "example"),
             )?,
-            None => writeln!(out, "{name}: {}", time::count(checked.mistakes.len() as u64, "mistake"))?,
+            None => writeln!(
+                out,
+                "{name}: {}",
+                time::count(checked.mistakes.len() as u64, "mistake")
+            )?,
         }
     }
     out.flush()?;
@@ -100,7 +108,10 @@ fn words(read: &LibraryFile, mistakes: &mut Vec<Mistake>) {
         if name.len() != 2 || !name.bytes().all(|byte| byte.is_ascii_lowercase()) {
             let what = format!("this is not the code of a language: {name}");
             let place = format!("accept.languages[{index}]");
-            mistakes.push(read.places.mistake(&place, what, "write two letters, such as \"en\""));
+            mistakes.push(
+                read.places
+                    .mistake(&place, what, "write two letters, such as \"en\""),
+            );
         }
     }
 }
@@ -173,11 +184,18 @@ pub(super) fn find(reader: &dyn Ledger, name: &str) -> anyhow::Result<LibraryRow
     if Path::new(&file).is_file() {
         bail!("there is no such library in the catalog; to use the file, write {file}: {name}");
     }
-    let known: Vec<String> = reader.libraries()?.iter().map(|row| row.settings.name().to_owned()).collect();
+    let known: Vec<String> = reader
+        .libraries()?
+        .iter()
+        .map(|row| row.settings.name().to_owned())
+        .collect();
     if known.is_empty() {
         bail!("there is no library yet; begin with `gleaner library new`: {name}");
     }
-    bail!("there is no such library (there are: {}): {name}", known.join(", "));
+    bail!(
+        "there is no such library (there are: {}): {name}",
+        known.join(", ")
+    );
 }
 
 /// The addresses that a library's file names: its own, and those of lists.
@@ -194,12 +212,19 @@ pub(super) fn addresses(settings: &LibrarySettings, output: Output) -> anyhow::R
         let unreadable = || format!("the list of sites cannot be read: {}", path.display());
         let mut bytes = Vec::new();
         let file = std::fs::File::open(&path).with_context(unreadable)?;
-        file.take(LIST_BYTES_MAX).read_to_end(&mut bytes).with_context(unreadable)?;
+        file.take(LIST_BYTES_MAX)
+            .read_to_end(&mut bytes)
+            .with_context(unreadable)?;
         let (addresses, wrong) = addresses_in(&String::from_utf8_lossy(&bytes));
         for (line, text) in wrong.iter().take(20) {
-            output.say(&format!("this is no address and was left out: {text} ({}, line {line})", path.display()));
+            output.say(&format!(
+                "this is no address and was left out: {text} ({}, line {line})",
+                path.display()
+            ));
         }
-        let list = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let list = path
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         found.extend(addresses.into_iter().map(|url| (url, format!("named in {list}"))));
     }
     Ok(found)

@@ -12,7 +12,9 @@ use crate::output::{Output, is_closed};
 use anyhow::{Context, bail};
 use gleaner_collect::cycle::{Cycle, CycleEnd};
 use gleaner_collect::sites::{all_sites, new_site, site_of};
-use gleaner_collect::{CollectError, Collecting, Crawls, CycleEvent, LibraryStore, add as add_given, follow, teach};
+use gleaner_collect::{
+    CollectError, Collecting, Crawls, CycleEvent, LibraryStore, add as add_given, follow, teach,
+};
 use gleaner_frontier::Guide;
 use gleaner_model::library::LibrarySettings;
 use gleaner_model::{Clock as _, Project, Timestamp, Url};
@@ -116,7 +118,9 @@ impl<'a> OpenLibrary<'a> {
         // One that a kill left without its library has no seeds.
         let is_taken = |(_, project): (_, Project)| !project.seeds.is_empty();
         if !is_known && wait(store.find_project(name.clone()))?.is_some_and(is_taken) {
-            bail!("there is a project of this name, and a library needs one of its own; choose another name: {name}");
+            bail!(
+                "there is a project of this name, and a library needs one of its own; choose another name: {name}"
+            );
         }
         let project = wait(store.project(settings.project.clone(), now))?;
         let id = wait(store.library(settings.clone(), project, now))?;
@@ -178,7 +182,8 @@ impl<'a> OpenLibrary<'a> {
                 // What was found by itself before is named now.
                 Some(old) if starts.iter().any(|start| !old.starts.contains(start)) => {
                     let mut site = old.clone();
-                    site.starts.extend(starts.into_iter().filter(|start| !old.starts.contains(start)));
+                    site.starts
+                        .extend(starts.into_iter().filter(|start| !old.starts.contains(start)));
                     if !site.is_by_hand && site.visits == 0 {
                         (site.state, site.why) = (LibrarySiteState::Active, how);
                     }
@@ -195,7 +200,12 @@ impl<'a> OpenLibrary<'a> {
             wait(self.runs.store.keep_library(self.id, change))?;
         }
         let examples: Vec<(String, bool)> = (self.settings.examples.iter().map(|one| (one.clone(), true)))
-            .chain(self.settings.counterexamples.iter().map(|one| (one.clone(), false)))
+            .chain(
+                self.settings
+                    .counterexamples
+                    .iter()
+                    .map(|one| (one.clone(), false)),
+            )
             .collect();
         let tell = |event: CycleEvent| self.tell(&event);
         let collecting = self.collecting(&tell);
@@ -210,7 +220,9 @@ impl<'a> OpenLibrary<'a> {
             add_given::add_documents(&collecting, &self.runs, &missing)?;
         }
         for (name, why) in teach::learn_examples(&collecting, &examples)? {
-            self.output.say(&format!("nothing can be learned from this example: {why}: {name}"));
+            self.output.say(&format!(
+                "nothing can be learned from this example: {why}: {name}"
+            ));
         }
         Ok(())
     }
@@ -263,7 +275,13 @@ pub(super) fn run(data: &Path, arguments: &RunLibrary, output: Output) -> anyhow
         telling: arguments.telling,
         ..output
     };
-    let library = OpenLibrary::open(data, &arguments.library, &arguments.network, arguments.pages, output)?;
+    let library = OpenLibrary::open(
+        data,
+        &arguments.library,
+        &arguments.network,
+        arguments.pages,
+        output,
+    )?;
     let tell = |event: CycleEvent| library.tell(&event);
     let collecting = library.collecting(&tell);
     let cycle = Cycle::new(&collecting, &library.runs);
@@ -273,7 +291,9 @@ pub(super) fn run(data: &Path, arguments: &RunLibrary, output: Output) -> anyhow
             CycleEnd::Done(_) => done += 1,
             CycleEnd::Stopped => {
                 let name = library.settings.name();
-                output.note(&format!("stopped; `gleaner library run {name}` continues the cycle"));
+                output.note(&format!(
+                    "stopped; `gleaner library run {name}` continues the cycle"
+                ));
                 return Ok(ExitCode::from(130));
             }
             CycleEnd::NothingDue(next) => {

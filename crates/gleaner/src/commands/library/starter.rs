@@ -11,12 +11,19 @@ use std::process::ExitCode;
 
 pub(super) fn new(arguments: &NewLibrary, output: Output) -> anyhow::Result<ExitCode> {
     let path = &arguments.file;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     if let Err((what, help)) = check_name(&stem) {
         return Err(WrongUsage(format!("the file's name is the library's, and {what}; {help}")).into());
     }
     let text = starter(&stem, arguments);
-    let made = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    let made = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path);
     let mut file = match made {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             bail!("the file exists already: {}", path.display());

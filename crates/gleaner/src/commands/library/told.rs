@@ -1,8 +1,8 @@
 //! What is told of a library: a line for a person, an object for a program.
 
 use crate::output::Output;
-use gleaner_collect::report::{CycleReport, SiteReport};
 use gleaner_collect::CycleEvent;
+use gleaner_collect::report::{CycleReport, SiteReport};
 use gleaner_model::Timestamp;
 use gleaner_publish::text::safe;
 use gleaner_publish::time;
@@ -27,7 +27,13 @@ pub(super) fn tell_event(event: &CycleEvent, library: &str, output: Output) -> a
             let count = time::count(sites.len() as u64, "site");
             writeln!(out, "{}: cycle {cycle} (run {run}): {count}", safe(library))?;
             for site in sites {
-                writeln!(out, "  {:<10} {}  {}", site.state, safe(&site.site), safe(&site.why))?;
+                writeln!(
+                    out,
+                    "  {:<10} {}  {}",
+                    site.state,
+                    safe(&site.site),
+                    safe(&site.why)
+                )?;
             }
         }
         CycleEvent::Judged(document) => {
@@ -121,7 +127,13 @@ fn write_report(out: &mut impl Write, library: &str, report: &CycleReport) -> st
     }
     for site in &report.new_sites {
         let why = site.why.join("; ");
-        writeln!(out, "  new: {:<9} {}  {}", site.state, safe(&site.site), safe(&why))?;
+        writeln!(
+            out,
+            "  new: {:<9} {}  {}",
+            site.state,
+            safe(&site.site),
+            safe(&why)
+        )?;
     }
     let forecast = &report.forecast;
     match &forecast.next_cycle {

@@ -186,9 +186,11 @@ pub(super) fn content(
             let body = decoded(&fields, &exchange.body)?;
             Some((fields, body))
         });
-        let page_body = body.as_ref().map(|(fields, body)| (fields.as_slice(), body.as_slice()));
+        let page_body = body
+            .as_ref()
+            .map(|(fields, body)| (fields.as_slice(), body.as_slice()));
         let is_ours = |url: &Url| by.rules.scope.contains(url);
-        follows.promised = guidance.promised(page, &parsed, page_body, worth, is_ours);
+        follows.scores = guidance.scores(page, &parsed, page_body, worth, is_ours);
     }
     let mut originals = parsed.originals.iter().peekable();
     let mut promises = parsed.promises.iter().peekable();
