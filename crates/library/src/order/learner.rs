@@ -110,13 +110,7 @@ impl LinkOrder {
         let host = key_of_host(url.host());
         match self.hosts.meet(host) {
             Some(count) => count.fetched += 1,
-            None => self.hosts.put(
-                host,
-                HostCount {
-                    fetched: 1,
-                    scored_at: 0,
-                },
-            ),
+            None => self.hosts.put(host, HostCount { fetched: 1, scored_at: 0 }),
         }
         let known = match self.rows.meet(key) {
             Some(known) if known.fetched.is_some() => return self.judged(url, worth),
@@ -124,8 +118,7 @@ impl LinkOrder {
             None => Known::of_row(url, promise),
         };
         let numbers = self.numbers(&known);
-        self.weights
-            .learn(&known.features, &numbers, worth, self.weight_of(worth));
+        self.weights.learn(&known.features, &numbers, worth, self.weight_of(worth));
         for arm in known.keys.all() {
             self.arms.fetched(arm, worth, self.fetched);
         }
@@ -139,11 +132,7 @@ impl LinkOrder {
         self.total.good += worth;
         self.total.all += 1.0;
         let first = known.parents().first().copied();
-        let fetched = Some(Fetched {
-            target: worth,
-            worth,
-            numbers,
-        });
+        let fetched = Some(Fetched { target: worth, worth, numbers });
         match self.rows.meet(key) {
             Some(row) => row.fetched = fetched,
             None => self.rows.put(key, Known { fetched, ..known }),
@@ -154,14 +143,11 @@ impl LinkOrder {
     /// What a fetched address is worth became known, or is something else than was thought.
     pub fn judged(&mut self, url: &Url, worth: f32) {
         let key = key(url);
-        let Some(known) = self.rows.get(key).cloned() else {
-            return;
-        };
+        let Some(known) = self.rows.get(key).cloned() else { return };
         let Some(fetched) = known.fetched else { return };
         let more = worth - fetched.worth;
         let target = worth.max(fetched.target.min(TUNNEL[0]));
-        self.weights
-            .learn(&known.features, &fetched.numbers, target, self.weight_of(target));
+        self.weights.learn(&known.features, &fetched.numbers, target, self.weight_of(target));
         for arm in known.keys.all() {
             self.arms.raised(arm, more);
         }
@@ -172,11 +158,7 @@ impl LinkOrder {
         }
         self.total.good = (self.total.good + more).max(0.0);
         if let Some(known) = self.rows.meet(key) {
-            known.fetched = Some(Fetched {
-                target,
-                worth,
-                ..fetched
-            });
+            known.fetched = Some(Fetched { target, worth, ..fetched });
         }
         self.credit(known.parents().first().copied(), worth);
     }
@@ -185,19 +167,14 @@ impl LinkOrder {
     fn credit(&mut self, first: Option<u64>, worth: f32) {
         let mut parent = first;
         for part in TUNNEL {
-            let Some(known) = parent.and_then(|key| self.rows.get(key)) else {
-                return;
-            };
+            let Some(known) = parent.and_then(|key| self.rows.get(key)) else { return };
             let Some(fetched) = known.fetched else { return };
             let credit = part * worth;
             let next = known.parents().first().copied();
             if worth >= CREDITED && credit > fetched.target {
                 self.weights.learn(&known.features, &fetched.numbers, credit, 1.0);
                 if let Some(known) = parent.and_then(|key| self.rows.meet(key)) {
-                    known.fetched = Some(Fetched {
-                        target: credit,
-                        ..fetched
-                    });
+                    known.fetched = Some(Fetched { target: credit, ..fetched });
                 }
             }
             parent = next;
@@ -210,9 +187,7 @@ impl LinkOrder {
             return 1.0;
         }
         let total = self.total;
-        ((total.all - total.good).max(1.0) / total.good.max(1.0))
-            .sqrt()
-            .max(1.0)
+        ((total.all - total.good).max(1.0) / total.good.max(1.0)).sqrt().max(1.0)
     }
 
     /// How much a fetch is worth, as far as is known.
@@ -232,27 +207,16 @@ impl LinkOrder {
         scores
     }
 
-    fn link(
-        &mut self,
-        link: &LinkSeen<'_>,
-        promise: f32,
-        around: &Surroundings<'_>,
-        parent: LinkParent<'_>,
-        page: u64,
-    ) -> LinkScore {
+    fn link(&mut self, link: &LinkSeen<'_>, promise: f32, around: &Surroundings<'_>, parent: LinkParent<'_>, page: u64) -> LinkScore {
         let place = around.place(link.url.as_str(), link.anchor);
         let (features, keys) = of_link(link, &place, parent);
         let key = key(link.url);
         match self.rows.meet(key) {
             Some(known) if known.fetched.is_some() => {}
             Some(known) => known.linked_again(&features, promise, page),
-            None => self
-                .rows
-                .put(key, Known::new(features, keys, promise, Some(page))),
+            None => self.rows.put(key, Known::new(features, keys, promise, Some(page))),
         }
-        self.rows
-            .get(key)
-            .map_or(LinkScore::LEAST, |known| LinkScore::of_odds(self.odds(known)))
+        self.rows.get(key).map_or(LinkScore::LEAST, |known| LinkScore::of_odds(self.odds(known)))
     }
 
     fn odds(&self, known: &Known) -> f32 {
@@ -274,20 +238,14 @@ impl LinkOrder {
             arm(keys.part),
             arm(keys.shape),
             arm(keys.wide),
-            better(
-                self.arms.of(keys.relation, self.fetched),
-                usual,
-                BELIEVED_OF_RELATIONS,
-            ),
+            better(self.arms.of(keys.relation, self.fetched), usual, BELIEVED_OF_RELATIONS),
             f32::from(known.linked.max(1)).ln(),
         ]
     }
 
     /// Whether so much was learned since a host's rows were last scored that it is time.
     pub fn is_due(&mut self, host: &str) -> bool {
-        let Some(count) = self.hosts.meet(key_of_host(host)) else {
-            return false;
-        };
+        let Some(count) = self.hosts.meet(key_of_host(host)) else { return false };
         let wait = (count.fetched / 4).clamp(*RESCORED_AFTER.start(), *RESCORED_AFTER.end());
         let is_due = count.fetched - count.scored_at >= wait;
         if is_due {
@@ -316,14 +274,11 @@ impl LinkOrder {
                 None => (row.score.odds(), gleaner_frontier::traps::shape(row.url)),
             };
             let arm = self.arms.of(shape, self.fetched);
-            let drawn =
-                better_drawn(arm, usual, BELIEVED, normal(chance ^ shape)) - better(arm, usual, BELIEVED);
-            let candidate = (
-                is_for_untried && arm.all < 0.5,
-                odds + self.weights.numbers[DRAWN] * drawn,
-                at,
-            );
-            let is_better = best.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1));
+            let drawn = better_drawn(arm, usual, BELIEVED, normal(chance ^ shape)) - better(arm, usual, BELIEVED);
+            let candidate = (is_for_untried && arm.all < 0.5, odds + self.weights.numbers[DRAWN] * drawn, at);
+            let is_better = best.is_none_or(|best| {
+                (candidate.0, candidate.1) > (best.0, best.1)
+            });
             if is_better {
                 best = Some(candidate);
             }
@@ -334,17 +289,9 @@ impl LinkOrder {
     /// Bytes in memory, nearly.
     pub fn bytes(&self) -> usize {
         let row = size_of::<(u64, Known)>() + 2;
-        let features: usize = self
-            .rows
-            .all()
-            .iter()
-            .map(|(_, known)| known.features.len() * 4)
-            .sum();
+        let features: usize = self.rows.all().iter().map(|(_, known)| known.features.len() * 4).sum();
         let weights = self.weights.features.len() * 8;
-        weights
-            + features
-            + self.rows.len() * row * 8 / 7
-            + self.arms.len() * (size_of::<(u64, OrderArm)>() + 2)
+        weights + features + self.rows.len() * row * 8 / 7 + self.arms.len() * (size_of::<(u64, OrderArm)>() + 2)
     }
 
     /// Rows and arms that are remembered.
@@ -355,9 +302,7 @@ impl LinkOrder {
 
 impl ArmKeys {
     fn all(&self) -> impl Iterator<Item = u64> {
-        [self.shape, self.wide, self.relation, self.part]
-            .into_iter()
-            .filter(|key| *key != 0)
+        [self.shape, self.wide, self.relation, self.part].into_iter().filter(|key| *key != 0)
     }
 }
 

@@ -37,11 +37,7 @@ impl Bytes<'_> {
 
     fn value(&mut self) -> Result<f32, SavedOrderError> {
         let value = f32::from_le_bytes(self.take()?);
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(SavedOrderError::Damaged)
-        }
+        if value.is_finite() { Ok(value) } else { Err(SavedOrderError::Damaged) }
     }
 }
 
@@ -96,11 +92,7 @@ impl LinkOrder {
         }
         order.weights.bias = bytes.value()?;
         order.weights.bias_steps = bytes.value()?;
-        order.total = OrderArm {
-            good: bytes.value()?,
-            all: bytes.value()?,
-            at: order.fetched,
-        };
+        order.total = OrderArm { good: bytes.value()?, all: bytes.value()?, at: order.fetched };
         for _ in 0..bytes.number()? {
             let at = bytes.number()? as usize;
             let (weight, steps) = (bytes.value()?, bytes.value()?);
@@ -112,17 +104,9 @@ impl LinkOrder {
         }
         for _ in 0..bytes.number()? {
             let key = bytes.long()?;
-            let arm = OrderArm {
-                good: bytes.value()?,
-                all: bytes.value()?,
-                at: bytes.long()?,
-            };
+            let arm = OrderArm { good: bytes.value()?, all: bytes.value()?, at: bytes.long()? };
             order.arms.put(key, arm);
         }
-        if bytes.0.is_empty() {
-            Ok(order)
-        } else {
-            Err(SavedOrderError::Damaged)
-        }
+        if bytes.0.is_empty() { Ok(order) } else { Err(SavedOrderError::Damaged) }
     }
 }

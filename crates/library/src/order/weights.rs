@@ -47,11 +47,7 @@ impl Default for Weights {
 impl Weights {
     pub(super) fn odds(&self, features: &[u32], numbers: &[f32; NUMBERS]) -> f32 {
         let words: f32 = features.iter().map(|at| self.features[*at as usize]).sum();
-        let numbers: f32 = numbers
-            .iter()
-            .zip(self.numbers)
-            .map(|(number, weight)| number * weight)
-            .sum();
+        let numbers: f32 = numbers.iter().zip(self.numbers).map(|(number, weight)| number * weight).sum();
         self.bias + words + numbers
     }
 
