@@ -159,7 +159,7 @@ impl Reserve {
             self.make_ready(done.host);
         }
         self.list_done(done.resource);
-        if self.pages_per_host_max.is_some() {
+        if self.pages_per_host_max.is_some() || self.is_best_first {
             self.make_ready(done.host);
         }
     }
@@ -260,7 +260,9 @@ impl Reserve {
         if let Some(reason) = denied.or_else(|| refuses(&page)) {
             if reason == Reason::SiteLeft {
                 host.queue.push_front(*page);
-                return Some(self.end(id, reason, None));
+                // What is on its way has its rows until it is kept; the host is ready again then.
+                let is_asked = !host.pages_taken.is_empty() || host.has_sitemap_taken;
+                return (!is_asked).then(|| self.end(id, reason, None));
             }
             self.after_taking(id);
             return Some(NextStep::Refuse { page, reason });
