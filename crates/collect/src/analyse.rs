@@ -119,7 +119,9 @@ pub fn analyse(
         });
         let share = share_of(&of.settings, &site);
         let gone = left.get(&chosen.site);
-        facts.is_cut_off = gone.map_or(tally.fetches >= share, |left| left.is_cut_off);
+let was_cut_off = gone.map_or(tally.fetches >= share, |left| left.is_cut_off);
+        // A whole share that brought nothing new is no reason to go on at once.
+        facts.is_cut_off = was_cut_off && tally.downloaded.accepted > 0;
         facts.left = gone.map(|left| left.why.clone()).unwrap_or_default();
         facts.last = tally.clone();
         let is_first = site.visits == 0;
@@ -226,7 +228,7 @@ fn decide(
         } else if accepted == 0 && !facts.is_cut_off {
             (
                 LibrarySiteState::Stopped,
-                "it was read whole and gave nothing".to_owned(),
+                format!("it gave nothing in {} requests", tally.fetches),
             )
         } else {
             (LibrarySiteState::Active, gave)

@@ -3,6 +3,7 @@
 //! The row of the cycle says how far it is: `chosen`, `crawled`, `done`. What was under way at a kill is begun again; a run goes on
 //! where it was, and judging where its position is.
 
+use crate::again::enqueue_known;
 use crate::analyse::{analyse, folders_of, share_of, stop_rule, was_asked};
 use crate::choose::{ChosenSite, choose_sites};
 use crate::filter::LiveFilter;
@@ -208,6 +209,12 @@ impl<'a> Cycle<'a> {
             };
             let (_, project) = wait(of.store.run_settings(run))?;
             let guide = self.guide(&*ledger, cycle, &sites)?;
+            let known = cycle.chosen.iter().filter_map(|chosen| sites.get(&chosen.site));
+            let shares = known
+                .filter(|site| site.visits > 0)
+                .map(|site| (site.site.clone(), share_of(&of.settings, site)))
+                .collect();
+            enqueue_known(of, &*ledger, reference, &shares, &*guide)?;
             let live = LiveFilter {
                 filter: filter_of(of, &*ledger)?,
                 readers: Arc::clone(&of.readers),

@@ -11,6 +11,7 @@
 //! The crawl itself is done by whoever implements [`Crawls`]: this room does not know how runs work.
 
 pub mod add;
+mod again;
 pub mod analyse;
 pub mod choose;
 pub mod cycle;
