@@ -224,6 +224,9 @@ impl RunWriter<'_> {
     }
 }
 
+/// A host, and when it is the turn of its first row.
+type InTurn = (i64, HostId);
+
 impl Catalog {
     /// Of these hosts, those to be given that have rows whose turn has come, with the turns of the first of them, and those on the
     /// way there that have no rows at all.
@@ -232,7 +235,7 @@ impl Catalog {
         run: RunId,
         hosts: &BTreeSet<HostId>,
         wanted: &HostsWanted,
-    ) -> Result<(Vec<(i64, HostId)>, Vec<HostId>), StoreError> {
+    ) -> Result<(Vec<InTurn>, Vec<HostId>), StoreError> {
         let (mut found, mut empty) = (Vec::new(), Vec::new());
         for host in hosts {
             if found.len() == wanted.most && !wanted.best_first {
