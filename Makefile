@@ -18,7 +18,7 @@ SCORES := tested=$$?; for file in $(CARGO_TARGET_DIR)/scores/*.txt; do [ -f "$$f
 CLEAN_COMMIT = test -n "$$(git status --porcelain)" || git rev-parse HEAD
 COMMIT := $(shell $(CLEAN_COMMIT))
 
-.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-search bench-graph bench-graph-crawl scores main-text-model genre-model demo deny setup clean
+.PHONY: all build check lint test forget-passed soak bench bench-track bench-mirror bench-large bench-growth bench-together bench-search bench-library bench-graph bench-graph-crawl scores main-text-model genre-model demo deny setup clean
 
 all: build
 
@@ -63,22 +63,43 @@ bench:
 	sh tools/setup.sh bench
 	cargo build --release -p gleaner -p gleaner-testkit --bins
 	python3 bench/run.py crawl bench/spec.json --pages 20000 --latency 0,50 --repeat 3 --baseline wget2
-	$(MAKE) bench-track bench-mirror
+	$(MAKE) bench-track bench-mirror bench-large bench-together bench-growth
 
 # Tracking a site of 20,000 pages that did not change, beside the crawl of it; fails above its bars.
 bench-track:
 	cargo build --release -p gleaner -p gleaner-testkit --bins
 	python3 bench/run.py crawl bench/spec-track.json --pages 20000 --repeat 3
 
-# Trees of files, mirrored and mirrored again, beside lftp and wget2; fails above its bars.
+# Trees of files, mirrored and mirrored again, beside lftp and wget2; fails above its bars. Large files over HTTP: bench-large.
 bench-mirror:
 	sh tools/setup.sh bench
 	cargo build --release -p gleaner -p gleaner-testkit --bins
-	python3 bench/mirror.py
+	python3 bench/mirror.py --trees small
+	python3 bench/mirror.py --trees large --servers vsftpd,sshd
+
+# Five files of 1 GB over HTTP, beside lftp and wget2; fails above its bars.
+bench-large:
+	sh tools/setup.sh bench
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	python3 bench/mirror.py --trees large --servers nginx --repeat-large 3
+
+# What a page costs on sites of 10,000, 100,000 and 1,000,000 pages of little text; fails above its bars. Takes 20 GB of disk.
+bench-growth:
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	python3 bench/run.py crawl bench/spec-growth.json --pages 10000,100000,1000000 --server-args "--min-kb 2 --max-kb 6"
+
+# Twenty projects tracked in one process, beside the same tracked one after the other; fails above its bar.
+bench-together:
+	cargo build --release -p gleaner -p gleaner-testkit --bins
+	python3 bench/together.py
 
 # Search by itself: known items beside SQLite FTS5, size and speed of an index of 100,000 documents, kills.
 bench-search:
 	$(MAKE) scores SETS=search
+
+# Libraries on five synthetic topical webs: Gleaner's order beside breadth-first and S1's mode; fails below its bars.
+bench-library:
+	$(MAKE) scores SETS=library
 
 # The room `graph` by itself on a web of 1,000,000 pages and 10,000,000 links, beside scipy and igraph; fails above its bars.
 bench-graph:
@@ -98,6 +119,7 @@ CORPORA ?= $(OWN_CORPORA)
 SETS ?=
 scores:
 	cargo build --release -p gleaner-scores -p gleaner
+	cargo build --release -p gleaner-testkit --bin topicweb
 	cargo build --release -p gleaner-search -p gleaner-concepts -p gleaner-text -p gleaner-library --examples
 	GLEANER_OWN_CORPORA=$(OWN_CORPORA) python3 bench/scores/run.py $(CORPORA) $(CARGO_TARGET_DIR)/release $(SETS)
 

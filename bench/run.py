@@ -191,6 +191,7 @@ def run_peer(args, srv, peer, pages, latency, rep, results):
                  "cpu_ms_per_page": round(1000 * m["cpu_s"] / max(1, got), 4),
                  "pages_per_cpu_s": round(got / max(m["cpu_s"], 0.01), 1),
                  "server_cpu_s_used": round(s["server_cpu_s"] - cpu0, 2), "load1": round(os.getloadavg()[0], 2),
+                 "peer_bars": peer.get("peer_bars", []), "growth_bars": peer.get("growth_bars", {}), "highest": peer.get("highest", {}),
                  **{k: s[k] for k in ("requests", "duplicate_pages", "hubs_200", "not_modified", "redirects", "not_found",
                                       "robots", "sitemaps", "private_hits", "session_requests", "session_distinct",
                                       "bytes_out", "connections", "max_inflight", "max_host_inflight", "hosts_seen", "span_s")}}
@@ -245,10 +246,47 @@ def step_ratios(rows):
     return {key: ({k: statistics.median([x["ratios"][k] for x in rs]) for k in RATIOS}, rs[0]["bars"]) for key, rs in by.items()}
 
 
+def medians(rows, key):
+    """The middle of a figure for each run, site and latency."""
+    by = {}
+    for r in rows:
+        by.setdefault((r["name"], r["pages_site"], r["latency_ms"]), []).append(r[key])
+    return {where: statistics.median(values) for where, values in by.items()}
+
+
+def held(rows):
+    """What a peer has to hold beside other peers, beside itself on a smaller site, and at all: (what, measured, bar, is over)."""
+    out, seen = [], set()
+    for r in rows:
+        where = (r["name"], r["pages_site"], r["latency_ms"])
+        if where in seen:
+            continue
+        seen.add(where)
+        at = f"{r['name']}, {r['pages_site']} pages, {r['latency_ms']:g} ms"
+        for bar in r.get("peer_bars", []):
+            figures = medians(rows, bar["figure"])
+            other = figures.get((bar["beside"], *where[1:]))
+            if bar["latency_ms"] == r["latency_ms"] and other:
+                ratio = figures[where] / other
+                out.append((f"{at}: {bar['figure']} beside {bar['beside']}", ratio, f"at least {bar['least']}", ratio < bar["least"]))
+        smallest = min(x["pages_site"] for x in rows if x["name"] == r["name"])
+        for figure, bar in r.get("growth_bars", {}).items():
+            figures = medians(rows, figure)
+            if r["pages_site"] > smallest:
+                ratio = figures[where] / max(figures[(r["name"], smallest, r["latency_ms"])], 1e-9)
+                out.append((f"{at}: {figure} beside {smallest} pages", ratio, f"at most {bar}", ratio > bar))
+        for figure, bar in r.get("highest", {}).items():
+            value = medians(rows, figure)[where]
+            out.append((f"{at}: {figure}", value, f"at most {bar}", value > bar))
+    return out
+
+
 def over_the_bars(rows):
     """Which bars were passed. A step that failed, or left pages out, is cheap and worth nothing."""
+    is_held = lambda r: any(r.get(k) for k in ("bars", "peer_bars", "growth_bars", "highest"))
     failed = [f"{r['name']}: exit {r['exit']}, coverage {r['coverage']}" for r in rows
-              if r.get("bars") and (r["exit"] != 0 or r["coverage"] < 1)]
+              if is_held(r) and (r["exit"] != 0 or r["coverage"] < 1)]
+    failed += [f"{what} {value:.3f}, {bar}" for what, value, bar, is_over in held(rows) if is_over]
     return failed + [f"{name}: {k} {ratios[k]:.3f} x {beside}, at most {bar}"
             for (name, beside, _, _), (ratios, bars) in step_ratios(rows).items() for k, bar in bars.items() if ratios[k] > bar]
 
@@ -286,6 +324,10 @@ def table(rows, baseline=None):
         tr = [(r["name"], r["tracking"]) for rs in by.values() for r in rs if r.get("tracking")]
         for n, t in tr:
             out.append(f"\ntracking {n}: " + json.dumps(t))
+    bars = held(rows)
+    if bars:
+        out.append("\n| held | measured | bar |\n|---|---:|---:|")
+        out += [f"| {what} | {value:.3f} | {bar} |" for what, value, bar, _ in bars]
     return "\n".join(out)
 
 

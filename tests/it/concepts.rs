@@ -103,6 +103,17 @@ fn f4_a_document_has_key_phrases_and_tags() {
         (&"photovoltaics".into(), &1.into())
     );
 
+    // What would be without effect is refused.
+    for without in [
+        &["--vocabulary", &terms, "--top", "1"][..],
+        &["--vocabulary", &terms, "--format", "csv"],
+        &["--document", &url, "--format", "csv"],
+    ] {
+        let refused = gleaner.run(&[&["concepts", "sun"], without].concat());
+        refused.expect_code(&[2]);
+        assert!(refused.stderr.contains("cannot be used with"), "{refused}");
+    }
+
     let wrong = gleaner.run(&["concepts", "moon"]);
     wrong.expect_code(&[3]);
     assert!(wrong.stderr.contains("no such project"), "{}", wrong.stderr);

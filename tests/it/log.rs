@@ -513,7 +513,7 @@ fn statistics_are_a_short_table() {
         "1 error",
         "first byte",
         "95 %",
-        "pages a commit",
+        "pages per commit",
         "see more: ",
     ] {
         assert!(finished.stdout.contains(text), "{text}: {finished}");

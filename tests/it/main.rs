@@ -16,6 +16,7 @@ mod graph;
 mod house;
 mod html;
 mod http;
+mod library;
 mod listed;
 mod listings;
 mod log;

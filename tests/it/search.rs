@@ -1,12 +1,12 @@
 //! Finding what was collected, now and at any time (F5, J2), and texts in chunks (J4).
 
-use crate::crawled::{crawl_well, links};
+use crate::crawled::{self, crawl_well, links};
 use crate::storage::hands::copy_folder;
 use gleaner_testkit::Gleaner;
-use gleaner_testkit::hostile::{HostileServer, page, status};
+use gleaner_testkit::hostile::{HostileServer, Script, page, status};
 use gleaner_testkit::program::Finished;
 use serde_json::Value;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const FILLER: &str =
     "This paragraph is here so that everybody who reads the page takes it for a text with something to say.";
@@ -263,6 +263,155 @@ fn f5_what_left_the_store_leaves_the_index() {
     )
     .expect("written");
     assert_eq!(found(&gleaner, &["seventeen"]).len(), 1);
+}
+
+/// What an open run has kept is found at once; when it has finished, every document is in the index once.
+#[test]
+fn f5_pages_of_an_open_run_are_found_and_counted_once_when_it_ends() {
+    let (gleaner, server) = (Gleaner::new(), site());
+    server.route(
+        "/",
+        page(links(["/harbour", "/lamp", "/slow"]) + "<title>Start</title>"),
+    );
+    server.route("/slow", Script::new().wait_close());
+    let mut running = gleaner.spawn(&crawled::arguments(
+        &server.url("/"),
+        &[
+            "--name",
+            "town",
+            "--fetch-timeout",
+            "300",
+            "--read-timeout",
+            "300",
+        ],
+    ));
+    let until = Instant::now() + Duration::from_mins(2);
+    let mut early = Vec::new();
+    while early.len() < 2 && Instant::now() < until && !running.has_ended() {
+        let asked = gleaner.run(&["search", "--json", "harbour"]);
+        if asked.code() == Some(0) {
+            early = asked.json_lines();
+        }
+    }
+    assert!(!running.has_ended(), "the run is still open");
+    assert_eq!(early.len(), 2, "found while the run is open");
+    running.kill9();
+    server.route(
+        "/slow",
+        page(story("Ferry", "The last ferry leaves the harbour at midnight.")),
+    );
+    done(&gleaner, &["resume"]);
+
+    let lines = found(&gleaner, &["harbour", "--all-versions"]);
+    let mut found_paths = paths(&lines);
+    found_paths.sort();
+    assert_eq!(found_paths, ["/harbour", "/lamp", "/slow"]);
+    done(&gleaner, &["search", "rebuild"]);
+    assert_eq!(found(&gleaner, &["harbour", "--all-versions"]), lines);
+
+    // An index of a program that kept another position goes on, or is made anew: nothing is missing and nothing is there twice.
+    for word in ["\\\"changes\\\":", "\\\"source\\\":"] {
+        let meta = gleaner.data().join("derived/index-1/meta.json");
+        let text = std::fs::read_to_string(&meta).expect("the index's own file");
+        assert!(text.contains(word), "{text}");
+        std::fs::write(&meta, text.replace(word, "\\\"other\\\":")).expect("written");
+        server.route(
+            "/lamp",
+            page(story("Lamp", &format!("The harbour has {word:?} lamps."))),
+        );
+        gleaner
+            .run(&["track", "town", "--delay", "0", "--tries", "1"])
+            .expect_code(&[0, 1]);
+        let mut found_paths = paths(&found(&gleaner, &["harbour"]));
+        found_paths.sort();
+        assert_eq!(found_paths, ["/harbour", "/lamp", "/slow"]);
+    }
+}
+
+/// What a site says on many pages is left out from its twenty-first page on, by all who take the main text alike (0017).
+#[test]
+fn f1_what_a_site_says_on_many_pages_is_no_main_text_for_anybody() {
+    let (gleaner, server) = (Gleaner::new(), HostileServer::start());
+    let society = "We are a society of friends of water birds, founded long ago, and we are glad about every new member who \
+                   wants to help us with the work in the field.";
+    let numbers: Vec<String> = (0..30).map(|number| format!("/{number}")).collect();
+    let names: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    server.route("/", page(links(names) + "<title>Start</title>"));
+    for number in 0..30 {
+        let own = format!("Heron number {number} stands in the reeds by the water, waits for fish, and has done so since dawn. ")
+            .repeat(4);
+        let html = format!(
+            "<title>Heron {number}</title><div><p>{own}</p><p>{own}</p></div><div><p>{society}</p></div>"
+        );
+        server.route(&format!("/{number}"), page(html));
+    }
+    crawl_well(&gleaner, &server.url("/"), &["--name", "birds"]);
+    let chunks = done(&gleaner, &["chunks", "birds"]).json_lines();
+    let says = |id: i64| {
+        let own = chunks.iter().filter(|line| line["document"] == id);
+        own.filter_map(|line| line["text"].as_str())
+            .any(|text| text.contains("society"))
+    };
+    let last = gleaner.sqlite_number("SELECT max(id) FROM documents");
+    assert!(says(5) && !says(last), "{chunks:?}");
+    for (id, is_there) in [(5, true), (last, false)] {
+        for form in ["main", "html"] {
+            let shown = done(&gleaner, &["cat", &id.to_string(), "--as", form]).stdout;
+            assert!(shown.contains("Heron number"), "{form}: {shown}");
+            assert_eq!(shown.contains("society"), is_there, "{form}: {shown}");
+        }
+        let all = done(&gleaner, &["cat", &id.to_string(), "--as", "text"]).stdout;
+        assert!(all.contains("society"), "{all}");
+    }
+}
+
+/// Style sheets and scripts that were collected with their pages are no texts.
+#[test]
+fn f5_what_makes_a_page_is_no_text() {
+    let (gleaner, server) = (Gleaner::new(), HostileServer::start());
+    let head = "<link rel=stylesheet href=/style.css><script src=/app.js></script>";
+    server.route(
+        "/",
+        page(story("Harbour", "The harbour was painted blue.").replace("<body>", &format!("{head}<body>"))),
+    );
+    let typed = |kind: &str, text: &str| status(200).with_header("content-type", kind).with_body(text);
+    server.route(
+        "/style.css",
+        typed("text/css", "/* harbour */ body { color: blue }"),
+    );
+    server.route("/app.js", typed("text/javascript", "// harbour\nvar boat = 1;"));
+    crawl_well(&gleaner, &server.url("/"), &["--name", "town", "--requisites"]);
+    assert_eq!(
+        gleaner.sqlite_number("SELECT count(*) FROM documents"),
+        3,
+        "they are kept"
+    );
+    assert_eq!(paths(&found(&gleaner, &["harbour"])), ["/"]);
+    let chunks = done(&gleaner, &["chunks", "town"]).json_lines();
+    let urls: Vec<&str> = chunks.iter().filter_map(|line| line["url"].as_str()).collect();
+    assert_eq!(urls, [server.url("/")]);
+    for form in ["markdown", "text", "s3"] {
+        let folder = gleaner.data().with_file_name(form);
+        let told = done(
+            &gleaner,
+            &[
+                "export",
+                "town",
+                &folder.display().to_string(),
+                "--as",
+                form,
+                "--json",
+            ],
+        );
+        assert_eq!(told.json()["documents"], 1, "{told}");
+        assert_eq!(told.json()["without_text"], Value::Array(Vec::new()), "{told}");
+    }
+    let lines = done(&gleaner, &["export", "town", "--as", "jsonl", "-o", "-"]);
+    assert_eq!(
+        (lines.json_lines().len(), lines.stderr.as_str()),
+        (3, ""),
+        "{lines}"
+    );
 }
 
 #[test]

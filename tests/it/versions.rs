@@ -421,7 +421,7 @@ fn find_sid_reads_lists_of_links() {
     let none = tempfile::NamedTempFile::new().expect("a file");
     assert_eq!(
         done(&gleaner, &["find-sid", &none.path().to_string_lossy()]).stdout,
-        "no session id was found\n"
+        "no session ID was found\n"
     );
     let missing = gleaner.run(&["find-sid", "/nowhere/at/all"]);
     missing.expect_code(&[3]);

@@ -136,7 +136,13 @@ fn cross(samples: &[Sample], prints_rows: bool, salt: u64) {
         if prints_rows {
             println!("{}", row(model, page, &is_taken));
         }
-        figures.add(page.sample, &page.page.text(&is_taken));
+        // Where nothing is visible no model is asked: the page is what it says of itself.
+        let text = if is_taken.is_empty() {
+            main_text(page.sample)
+        } else {
+            page.page.text(&is_taken)
+        };
+        figures.add(page.sample, &text);
     }
     if !prints_rows {
         figures.print("");

@@ -18,8 +18,8 @@ use rows::Row;
 use crate::collection::{Collection, Document, Place};
 use crate::table::{Concept, ConceptOptions, ConceptTable, WORDS_MAX};
 
-/// Sets that are counted at a time; about 24 bytes each.
-const SETS_MAX: usize = 12_000_000;
+/// Sets that are counted at a time: what a map of 2^23 places takes, 25 bytes each, before it doubles.
+const SETS_MAX: usize = 7_000_000;
 /// Rows of a size that are kept. Where more are frequent, only what is more frequent counts from this size on: the bound is
 /// found from the numbers alone, so the same documents give the same table.
 const ROWS_MAX: usize = 500_000;

@@ -40,7 +40,7 @@ pub enum VocabularyError {
         line: usize,
         what: String,
     },
-    #[error("the vocabulary has no terms; give a file with one term a line, or SKOS with skos:prefLabel")]
+    #[error("the vocabulary has no terms; give a file with one term per line, or SKOS with skos:prefLabel")]
     Empty,
 }
 

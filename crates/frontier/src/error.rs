@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     #[error(
-        "{count} rules are more than the limit of {limit}; join some into one pattern with '|' or a shorter prefix"
+        "there are {count} rules, and the limit is {limit}; join some into one pattern with '|' or a shorter prefix"
     )]
     TooMany { count: usize, limit: usize },
     #[error("rule {position} is {length} bytes long, the limit is {limit}; split it into several rules")]
@@ -21,7 +21,7 @@ pub enum RuleError {
         limit_bytes: usize,
         pattern: String,
     },
-    #[error("rule {position} is empty and would match every URL; write '.*' if that is meant")]
+    #[error("rule {position} is empty and would match every URL; write '.*' if you mean that")]
     Empty { position: usize },
     #[error("rule {position} is not a valid {kind} ({why}); correct it: {pattern}")]
     Malformed {

@@ -112,7 +112,7 @@ pub fn explain(question: &ExplainQuestion<'_>) -> Trace {
     if question.is_start {
         walk.pass(
             "start",
-            "named as a beginning, and asked for whatever rules and scope say".to_owned(),
+            "one of the given URLs, fetched whatever rules and scope say".to_owned(),
         );
     }
     if question.steps.is_empty() {
@@ -134,7 +134,7 @@ pub fn explain(question: &ExplainQuestion<'_>) -> Trace {
     match question.promised {
         None => walk.open(
             "type",
-            "the extension tells nothing; the response header decides".to_owned(),
+            "the extension says nothing; the response header decides".to_owned(),
         ),
         Some(group) => match question.taking.wanted_at(&url).by_extension(Some(group)) {
             TypeVerdict::Take => walk.pass("type", format!("{} is wanted", group.as_str())),
@@ -160,7 +160,7 @@ pub fn explain(question: &ExplainQuestion<'_>) -> Trace {
     let by_looks = || traps::syntax(&url).or_else(|| traps::calendar(&url, question.now));
     match by_looks().filter(|_| url.is_web()) {
         Some(reason) => walk.refuse("trap", reason, reason.meaning().to_owned()),
-        None => walk.pass("trap", "looks like an honest address".to_owned()),
+        None => walk.pass("trap", "no sign of a trap".to_owned()),
     }
     match &question.seen {
         SeenBefore::Never => walk.pass("seen", "never".to_owned()),
@@ -183,7 +183,7 @@ fn scope_and_rules(question: &ExplainQuestion<'_>, taking: &Taking<'_>, url: &Ur
         ScopeVerdict::Outside(why) if taking.is_part(question.bond) => {
             walk.open(
                 "scope",
-                format!("outside ({why}), but a part of some page, and requisites are taken: {words}"),
+                format!("outside ({why}), but a part of some page, and requisites are fetched: {words}"),
             );
         }
         ScopeVerdict::Outside(why) => {
@@ -261,7 +261,7 @@ fn steps(question: &ExplainQuestion<'_>, url: &Url, walk: &mut Walk) {
             (None, None) => {
                 walk.open(
                     "step",
-                    format!("'{name}' would take it, but no page of it is known to lead there{by}"),
+                    format!("'{name}' would take it, but no page of that step is known to lead there{by}"),
                 );
             }
             (None, Some(depth)) => {

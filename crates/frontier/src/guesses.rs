@@ -9,19 +9,19 @@
 //! where a shape was never asked for), and once more for each hundred pages that the host gave and for each four guesses that
 //! were right: a host with nothing to find costs a handful of requests, however many strings its scripts have.
 //!
-//! `/sitemap.xml` of hosts whose robots.txt names none is a guess of another kind: a host is asked for it once, so what is learnt about are
-//! hosts ([`lists`]).
+//! `/sitemap.xml` of hosts whose robots.txt names none is a guess of another kind: a host is asked for it at most once, so what is learnt about
+//! are hosts ([`GuessedLists`]).
 //!
 //! Nobody loses a page by this: an address that stands in a link as well is asked for in any case
 //! ([`Guesses::vouch`]). Memory is bounded; what was learnt is kept with the trap rules' memory.
 
 use gleaner_model::Url;
-use lists::GuessedLists;
+pub use lists::{GuessedLists, LARGE_HOST_DOCUMENTS};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use xxhash_rust::xxh3::xxh3_64;
 
-pub(crate) mod lists;
+mod lists;
 
 /// Questions in vain after which a shape is given up, unless some of it was right.
 const SHAPE_VAIN_MAX: u32 = 3;

@@ -270,7 +270,7 @@ mod tests {
         };
         assert_eq!(
             message(&vec![deny("x"); 10_000]),
-            "10000 rules are more than the limit of 5000; join some into one pattern with '|' or a shorter prefix"
+            "there are 10000 rules, and the limit is 5000; join some into one pattern with '|' or a shorter prefix"
         );
         let long = message(&[deny("ok"), deny(&"a".repeat(1024 * 1024))]);
         assert!(

@@ -35,7 +35,9 @@ mod cuts;
 mod edge;
 mod facets;
 mod folders;
+mod gave;
 mod known;
+mod runs;
 mod save;
 mod seen;
 mod shape;
@@ -50,6 +52,7 @@ mod tests;
 pub use calendar::calendar;
 pub use cuts::TrapCut;
 pub use folders::Lineage;
+pub use gave::{EmptyPage, Gave, Source};
 pub use save::SAVED_BYTES_MAX;
 pub use seen::PageTraits;
 pub use shape::shape;
@@ -124,33 +127,6 @@ enum Met {
     /// Its links to other kinds of pages were the same.
     WithTheseLinks,
     WithOthers,
-}
-
-/// What a page gave that was fetched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gave {
-    Something,
-    /// A copy, or nothing that its kind did not say before.
-    Nothing(EmptyPage),
-}
-
-/// A page that gave nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EmptyPage {
-    /// So did the page that led to it: what it leads to of its own shape, it makes.
-    is_made: bool,
-    fine: u64,
-    coarse: u64,
-    /// Shapes of the finer dates that it leads to.
-    leads: [u64; seen::LEADS_MAX],
-}
-
-/// The page that a link was found on.
-#[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
-    pub url: &'a Url,
-    pub seen: &'a PageTraits,
-    pub gave: Gave,
 }
 
 /// Where a URL was first found that waits.

@@ -46,7 +46,7 @@ pub(crate) fn lacking(connections: usize) -> Option<String> {
     {
         return Some(format!(
             "too few open files are allowed: {allowed}, and {needed} are needed for {connections} connections; \
-             allow more (ulimit -n), or take fewer connections (--concurrency)"
+             allow more (ulimit -n), or use fewer connections (--concurrency)"
         ));
     }
     for resource in [Resource::As, Resource::Data] {

@@ -18,8 +18,8 @@ pub(crate) fn missing() -> Option<String> {
     all.take(FIRST_BYTES).read_to_end(&mut about).ok()?;
     lacking(&String::from_utf8_lossy(&about)).map(|feature| {
         format!(
-            "this program was built for processors with {feature} (most since 2013) and this one has none; \
-             build it anew with RUSTFLAGS=\"-C target-cpu=x86-64\" cargo build --release"
+            "this program was built for processors with {feature} (most since 2013), which this one lacks; build it \
+             again with RUSTFLAGS=\"-C target-cpu=x86-64\" cargo build --release"
         )
     })
 }

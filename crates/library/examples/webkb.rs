@@ -2,7 +2,10 @@
 //!
 //! `webkb CORPORA [SEEDS]` prints a JSON line for each university, class and order: the recall of reachable pages of the class. The
 //! judge of pages was trained on the other universities. Everything else is what a run asks its guide.
-#![expect(clippy::print_stdout, reason = "a command of the repository prints its figures")]
+#![expect(
+    clippy::print_stdout,
+    reason = "a command of the repository prints its figures"
+)]
 
 #[path = "webkb/orders.rs"]
 mod orders;
@@ -23,7 +26,11 @@ fn judge_for(reader: &TopicReader, universities: &[University], held_out: usize,
             continue;
         }
         for page in &university.pages {
-            let kind = if page.label == class { ExampleKind::Good } else { ExampleKind::Bad };
+            let kind = if page.label == class {
+                ExampleKind::Good
+            } else {
+                ExampleKind::Bad
+            };
             let seen = reader.read(&page.url, &page.content.title, &page.content);
             examples.add(Example::new(&page.url, kind, false, seen));
         }
@@ -48,9 +55,14 @@ fn main() {
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some((at, class)) = jobs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                while let Some((at, class)) =
+                    jobs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
                     let judge = judge_for(&reader, &universities, *at, class);
-                    println!("{}", orders::beside_each_other(&universities[*at], class, &reader, &judge, seeds));
+                    println!(
+                        "{}",
+                        orders::beside_each_other(&universities[*at], class, &reader, &judge, seeds)
+                    );
                 }
             });
         }

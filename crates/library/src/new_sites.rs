@@ -8,6 +8,10 @@
 //! S1's rule stands beside it: with K different keywords on the home page and A representative anchor texts, a site is taken if
 //! (K > 0 and A > 0) or K > 1 or A > 1. Of the 99 hosts that it took, 55 were right.
 
+mod evidence;
+
+pub use evidence::{LookedAt, MORE_PAGES, SiteLook};
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -19,6 +23,9 @@ const TRY: f64 = 0.5;
 const STEP: f64 = 0.3;
 /// What a person says counts as much as so many trials.
 const BY_HAND: f64 = 5.0;
+/// A trial that brought so many documents was good, however many pages it took.
+const TRIAL_GOOD: u64 = 2;
+const REASONS: usize = 3;
 const EVIDENCE: usize = 7;
 
 /// What is known of a site before it is read.
@@ -217,6 +224,48 @@ fn reason(evidence: &Evidence) -> SiteReason {
 
 fn logistic(sum: f64) -> f64 {
     1.0 / (1.0 + (-sum).exp())
+}
+
+/// What a trial showed: good or not; nothing while it may still be either.
+pub fn turned_out(fetches: u64, accepted: u64) -> Option<bool> {
+    if accepted >= TRIAL_GOOD {
+        Some(true)
+    } else {
+        (fetches >= TRIAL_PAGES).then_some(false)
+    }
+}
+
+impl SiteVerdict {
+    /// The three strongest pieces of evidence in plain words, those for the decision first.
+    pub fn reasons(&self, evidence: &Evidence) -> Vec<String> {
+        let is_for = !matches!(self.decision, SiteDecision::Reject(_));
+        let (with, against): (Vec<_>, Vec<_>) =
+            self.because.iter().partition(|(_, part)| (*part > 0.0) == is_for);
+        let pieces = with.into_iter().chain(against).take(REASONS);
+        pieces.map(|(piece, _)| piece.said(evidence)).collect()
+    }
+}
+
+impl SitePiece {
+    fn said(self, evidence: &Evidence) -> String {
+        match self {
+            SitePiece::Topic => format!("its pages are on the topic with {:.0} %", evidence.topic * 100.0),
+            SitePiece::Keywords => format!("it has the words {}", evidence.keywords.join(", ")),
+            SitePiece::Anchors => format!("it has {} of the links that good sites have", evidence.anchors),
+            SitePiece::AcceptedLinking => format!(
+                "accepted pages of {} domains link to it",
+                evidence.accepted_linking
+            ),
+            SitePiece::LinksToDocuments => {
+                format!(
+                    "{} of its {} links lead to documents",
+                    evidence.links_to_documents, evidence.links
+                )
+            }
+            SitePiece::Breadth => format!("its parts differ by {:.0} %", evidence.breadth * 100.0),
+            SitePiece::Academic => "its domain is one of research or education".to_owned(),
+        }
+    }
 }
 
 /// S1's rule, on numbers of different keywords and of representative anchor texts.

@@ -103,8 +103,15 @@ impl std::fmt::Display for StopVerdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (accepted, fetches) = (self.accepted, self.fetches);
         match self.reason {
-            StopReason::RanDry => write!(f, "it ran dry: {accepted} documents of {fetches} fetches, none of the last {}", self.barren),
-            StopReason::TooLittle => write!(f, "it gives too little: {accepted} documents of {fetches} fetches"),
+            StopReason::RanDry => write!(
+                f,
+                "it ran dry: {accepted} documents of {fetches} fetches, none of the last {}",
+                self.barren
+            ),
+            StopReason::TooLittle => write!(
+                f,
+                "it gives too little: {accepted} documents of {fetches} fetches"
+            ),
             StopReason::TooEarly => write!(f, "too early to say: {accepted} documents of {fetches} fetches"),
             StopReason::Pays => write!(f, "it pays: {accepted} documents of {fetches} fetches"),
         }

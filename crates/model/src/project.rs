@@ -284,7 +284,7 @@ fn yes() -> bool {
     true
 }
 
-/// Who is told when a run has found something.
+/// Who is notified when a run has found something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Notify {

@@ -180,9 +180,15 @@ reasons! {
     AddressUnreadable "address-unreadable" Nothing "The stored address cannot be read, so it could not be fetched; `gleaner verify` says more.";
     VersionDamaged "version-damaged" Nothing "The stored version cannot be read, so changes cannot be detected; `gleaner verify` shows the damage.";
     Lost "lost" Wait "The stored bytes are damaged or missing; the next run fetches them again.";
+    UnknownReason "unknown-reason" Nothing "A newer version of Gleaner noted a reason that this one does not know.";
 }
 
 impl Reason {
+    /// A reason by its stored code, which a newer version may have written.
+    pub fn stored(code: &str) -> Reason {
+        Reason::parse(code).unwrap_or(Reason::UnknownReason)
+    }
+
     /// The reason for an HTTP status that is not a success.
     pub fn of_status(status: u16) -> Reason {
         match status {
@@ -245,7 +251,9 @@ mod tests {
         for &reason in Reason::ALL {
             assert!(seen.insert(reason.code()), "code used twice: {reason}");
             assert_eq!(Reason::parse(reason.code()), Some(reason));
+            assert_eq!(Reason::stored(reason.code()), reason);
         }
+        assert_eq!(Reason::stored("of-next-year"), Reason::UnknownReason);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub enum MirrorError {
     #[error("nothing was collected up to run {run} that could be copied: {project}")]
     Nothing { project: String, run: RunId },
     #[error(
-        "all versions of run {run} were dropped by retention (`gleaner prune`), so there is nothing to copy; choose a later \
+        "all versions of run {run} were removed by retention (`gleaner prune`), so there is nothing to copy; choose a later \
          run: {project}"
     )]
     Pruned { project: String, run: RunId },
@@ -50,10 +50,10 @@ pub enum FolderError {
         /// What else can be done.
         or_else: &'static str,
     },
-    #[error("another gleaner writes into this folder: {folder}")]
+    #[error("another gleaner is writing into this folder: {folder}")]
     InUse { folder: PathBuf },
     #[error(
-        "the list of the folder's files cannot be read; choose another folder, or remove this one: {file}"
+        "the list of the folder's files cannot be read; choose another folder, or remove this file: {file}"
     )]
     List { file: PathBuf },
     #[error("the folder cannot be used: {folder}")]
@@ -78,7 +78,7 @@ pub enum FileError {
     Exists { file: PathBuf },
     #[error("this is a folder, but a file is needed: {file}")]
     Folder { file: PathBuf },
-    #[error("another gleaner writes this file: {file}")]
+    #[error("another gleaner is writing this file: {file}")]
     InUse { file: PathBuf },
     #[error("the file cannot be written; check free space and permissions, then export again: {file}")]
     Write {

@@ -1,5 +1,5 @@
-//! What is said to a project's own sites with every question: header fields, a token (A4). A name and a
-//! password are said when they are asked for, which the units know to do.
+//! What is sent to a project's own sites with every request: header fields, a token (A4). A name and a
+//! password are sent when the server asks for them, by the units.
 //!
 //! Bound to the origins of its sources and steps, so that nobody else is told (HC064).
 

@@ -1,4 +1,4 @@
-//! What if the disk of the store is full? Then nothing happened, and it is tried again until there is room (HC118), or until
+//! What if the disk of the store is full? Then nothing was written, and it is tried again until there is room (HC118), or until
 //! the run is told to stop.
 
 use crate::progress::Progress;

@@ -50,7 +50,7 @@ pub(crate) async fn put_away(
     let kept = ended(stages.keep).await;
     let asked = ended(stages.requests).await;
     stages.readers.join();
-    // The store's own error says more than the echo of it.
+    // The error of the stage says more than what the scheduler was told of it.
     kept.and(asked)?;
     Ok(left)
 }

@@ -24,14 +24,14 @@ pub enum RunError {
     #[error("the login failed: {why}")]
     Login { why: String },
     #[error(
-        "a page could not be made ready for the archive: the process may not open more files, use more memory or write files so \
-         large (ulimit); what was kept is safe, `gleaner resume` goes on"
+        "a page could not be prepared for the archive: the process may not open more files, use more memory or write \
+         larger files (ulimit); what was kept is safe, and `gleaner resume` continues"
     )]
     Pack(#[source] std::io::Error),
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
     #[error(
-        "the stage '{stage}' ended before the run did; what was kept is safe: continue with `gleaner resume`"
+        "the stage '{stage}' ended before the run did; what was kept is safe, and `gleaner resume` continues"
     )]
     StageGone { stage: &'static str },
 }

@@ -139,12 +139,12 @@ impl Filler {
         match fitting.as_slice() {
             [form] => Ok(form),
             [] => Err(format!(
-                "none of the {} forms of the page takes these fields",
+                "none of the {} forms on the page has these fields",
                 all.len()
             )),
             several => find(all, &Which::Password).map_err(|_| {
                 format!(
-                    "{} forms of the page take these fields; say which: {}",
+                    "{} forms on the page have these fields; say which one: {}",
                     several.len(),
                     several
                         .iter()

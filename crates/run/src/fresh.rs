@@ -260,7 +260,7 @@ impl Comparing {
                 Replacement::AskTheHost => return Ok(ComparisonResult::LookAgain),
                 Replacement::Wall(reason) => return Ok(unclear(reason, title)),
                 Replacement::Gone => {
-                    let detail = format!("as for an address that cannot exist: {title}");
+                    let detail = format!("the same as for an address that cannot exist: {title}");
                     return Ok(ComparisonResult::Gone(Reason::Soft404, detail));
                 }
             }
@@ -293,7 +293,7 @@ impl Comparing {
         } else {
             ComparisonResult::Different {
                 compared,
-                why: "words or links differ (too long to be compared block by block)".to_owned(),
+                why: "words or links differ (too large to be compared block by block)".to_owned(),
             }
         })
     }

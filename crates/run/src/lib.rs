@@ -2,7 +2,7 @@
 //!
 //! [`crawl()`](crawl) shows the whole line; [`channels`] the channels and their sizes. The only loop closes in the store: links
 //! become frontier rows in the transaction that keeps their page. What is in memory is a copy of rows, so a kill loses nothing,
-//! and "is the run finished?" is a question to the store.
+//! and only the store knows whether the run is finished.
 
 mod assemble;
 mod begin;

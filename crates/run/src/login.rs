@@ -89,7 +89,7 @@ impl PreparedLogin {
     pub async fn enter(&self, fetcher: &Fetcher, is_hasty: bool) -> Result<Entered, String> {
         let page = follow(fetcher, Ask::of(self.url.clone())).await?;
         let sent = on_page(&page, |input| self.filler.send(input))
-            .ok_or("the login page is no HTML that can be read")?
+            .ok_or("the login page cannot be read as HTML")?
             .map_err(|why| format!("the login form cannot be filled in: {why}"))?;
         tell(self.witness.as_ref(), || Sight::Form {
             step: None,
@@ -131,7 +131,7 @@ impl PreparedLogin {
             Some(None) => Ok(Entered::Seen),
             Some(Some(why)) => Err(format!("the page after the login {why} ({})", answer.url)),
             None => Err(format!(
-                "the page after the login is no HTML that can be read ({})",
+                "the page after the login cannot be read as HTML ({})",
                 answer.url
             )),
         }
@@ -290,5 +290,5 @@ async fn follow_until(
             _ => return Err(format!("{} is no page", ask.url)),
         }
     }
-    Err("the login leads from redirect to redirect".to_owned())
+    Err("the login leads through too many redirects".to_owned())
 }

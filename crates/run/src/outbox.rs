@@ -23,7 +23,7 @@ impl<T> Outbox<T> {
         &self.sender
     }
 
-    /// A stage that is gone has told why, so what is sent to it is dropped.
+    /// A stage that has ended has sent the reason as news, so what is sent to it is dropped.
     pub(crate) fn push(&mut self, value: T) {
         if !self.waiting.is_empty() {
             self.waiting.push_back(value);

@@ -28,7 +28,7 @@ impl Processor {
             Processor::Threads => {
                 let span = Span::current();
                 let done = tokio::task::spawn_blocking(move || span.in_scope(work)).await;
-                // Only a runtime that ends takes such work back, and it takes this task with it.
+                // Such work fails only when the runtime ends, and this task ends with it.
                 done.unwrap_or_else(|failed| resume_unwind(failed.into_panic()))
             }
         }

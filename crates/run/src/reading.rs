@@ -286,9 +286,9 @@ impl Reading {
                 (failed(refused, detail), None, None)
             }
             Err(_) => {
-                error!(%url, "the page broke the program that reads it");
+                error!(%url, "the page made the program that reads it fail");
                 bench.packer = Packer::default();
-                let detail = "the page broke the program that reads it".to_owned();
+                let detail = "the page made the program that reads it fail".to_owned();
                 (failed(refused, detail), None, None)
             }
         };

@@ -129,7 +129,7 @@ impl Requests {
             tokio::select! {
                 biased;
                 Some(done) = under_way.join_next(), if !under_way.is_empty() => {
-                    // Who panicked has said so; nobody would ever hear of the request.
+                    // The panic is in the log. Nobody would answer the request, so the run ends.
                     let Ok((host, done)) = done else { return Err(StoreError::WriterGone) };
                     done?;
                     if let Some(next) = waiting.get_mut(&host).and_then(VecDeque::pop_front) {

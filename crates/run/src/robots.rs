@@ -49,7 +49,7 @@ pub async fn ask(
     for _ in 0..=defaults::ROBOTS_REDIRECTS_MAX {
         let mut ask = Ask::of(url.clone());
         ask.pulse = Some(Arc::clone(pulse));
-        // One byte more than is read, so that a longer file is cut and not refused.
+        // A file that is longer than what is read of it is cut, not refused.
         ask.body_bytes_max = defaults::BODY_BYTES_MAX;
         let answer = units.fetch(&ask).await?;
         if let Some(exchange) = answer.exchange()
@@ -150,7 +150,7 @@ pub fn remembered(
         return None;
     }
     let good_for = defaults::ROBOTS_CACHE.checked_sub(Duration::from_millis(age_ms as u64))?;
-    let state = match (stored.status, stored.reason.as_deref().and_then(Reason::parse)) {
+    let state = match (stored.status, stored.reason.as_deref().map(Reason::stored)) {
         (Some(status), _) => RobotsState::of_answer(status, &stored.body, defaults::AGENT_TOKEN),
         (None, Some(reason)) => RobotsState::of_failure(reason),
         (None, None) => return None,

@@ -147,7 +147,7 @@ impl Scheduler {
         }
     }
 
-    /// Whether nobody has anything to tell any more.
+    /// Whether nothing is under way: no stage has any news to send.
     fn is_quiet(&self, in_flight: usize) -> bool {
         in_flight == 0
             && self.backlog.is_empty()
@@ -156,7 +156,7 @@ impl Scheduler {
             && self.line.fetcher.pieces.are_kept()
     }
 
-    /// What keeps us waiting does not hold a place.
+    /// Fetches whose answers are overdue are waited for aside, so that others may start.
     fn look_at_going(&mut self) {
         for host in self.going.look(self.clock.monotonic()) {
             debug!(parent: &self.reserve.span(host), "an answer is overdue");
@@ -170,7 +170,7 @@ impl Scheduler {
         if !self.budget.is_overdrawn(self.clock.monotonic()) {
             return Ok(());
         }
-        // They run on this very thread: those that are over have told so, and the others will not wake again.
+        // Tasks run on this thread: what has ended has sent its news, and nothing of the others runs after this.
         while let Ok(news) = self.news.try_recv() {
             self.take(news)?;
         }
@@ -260,7 +260,7 @@ impl Scheduler {
         );
         self.progress.metrics.hosts_given_up.add(1);
         self.reserve.forget(host);
-        // Whoever has it by now finds out for itself.
+        // Where the lease is lost, its new holder finds out for itself.
         let Some(lease) = self.reserve.gives_up(host) else {
             return;
         };

@@ -205,15 +205,15 @@ fn whole(run: &RunStore, moved: usize, notes: &mut Vec<String>) -> Result<(), Ru
     let before = counts.before as usize;
     if moved >= 3 && moved * 5 >= before {
         notes.push(format!(
-            "{moved} of {} moved to new addresses; they keep their numbers, each is listed with its old address",
+            "{moved} of {} moved to new addresses; they keep their numbers, and each is listed with its old address",
             measure::count(before as u64, "document")
         ));
     }
     let unmatched = counts.missing.min(counts.new) as usize;
     if unmatched >= 5 && is_identity_broken(unmatched, before, 0.0) {
         notes.push(format!(
-            "{unmatched} documents vanished while as many appeared: the site seems to have new addresses that its content does not prove; \
-             its URLs are learned anew in the next run"
+            "{unmatched} documents vanished and as many appeared: the site seems to have new addresses, but its \
+             content does not prove it; its URLs are learned again in the next run"
         ));
         wait(run.store.doubt_rules(run.of))?;
     }

@@ -30,7 +30,7 @@ pub(crate) async fn look(
         return fetched;
     };
     let host = page.url.authority();
-    // One page asks, and those that come meanwhile wait for what it learns.
+    // One page asks; others that come meanwhile wait for the answer.
     let _turn = fetcher.slashes.lock().await;
     let known = fetcher.sites.traps.slashes(&host);
     let slashes = if known.is_some() {

@@ -1,4 +1,4 @@
-//! Does a site carry volatile parts in its URLs? Asked once a site, with the first page of it (B4).
+//! Does a site have volatile parts in its URLs? Asked once a site, with the first page of it (B4).
 //!
 //! In: the first page, just fetched. Out: the site's rules, or none. A first crawl asks only where the links of that
 //! page look as if they carried a session; a track asks every site that was never asked. At most four requests, one

@@ -106,7 +106,7 @@ fn fill(
 fn at(position: i64) -> Commit {
     Commit {
         position,
-        source: String::new(),
+        ..Commit::default()
     }
 }
 

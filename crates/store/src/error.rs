@@ -22,8 +22,8 @@ pub enum StoreError {
     )]
     CatalogThere { path: PathBuf },
     #[error(
-        "the catalog (gleaner.db) is not there, but archive files are; `gleaner rebuild` makes a new one from them, or put the old \
-         one back: {folder}"
+        "the catalog (gleaner.db) is not there, but archive files are; `gleaner rebuild` makes a new one from them, \
+         or restore the old one: {folder}"
     )]
     CatalogGone { folder: PathBuf },
     #[error("the data folder cannot be used; check that it exists, is a folder and is writable: {folder}")]
@@ -74,7 +74,7 @@ pub enum StoreError {
     },
     #[error(
         "the archive is ahead of the catalog by more than one commit, so gleaner.db-wal was lost or an old gleaner.db put back; \
-         put the right one back, or run `gleaner verify --fix` to go on without it: {path}"
+         restore the right one, or run `gleaner verify --fix` to continue without it: {path}"
     )]
     CatalogBehind { path: PathBuf },
     #[error(
@@ -98,12 +98,12 @@ pub enum StoreError {
         cause: DatabaseError,
     },
     #[error(
-        "the catalog cannot keep a write-ahead log here; the disk failed, or it is none of this machine's own: {path}"
+        "the catalog cannot keep a write-ahead log here: the disk failed, or it is not a local disk: {path}"
     )]
     NoLog { path: PathBuf },
     #[error(
-        "the catalog cannot be written: the disk failed, or files may not grow so large (ulimit -f); what was acknowledged \
-         before is safe, `gleaner resume` goes on"
+        "the catalog cannot be written: the disk failed, or files may not grow so large (ulimit -f); everything kept \
+         before is safe, and `gleaner resume` continues"
     )]
     CatalogWrite(#[source] DatabaseError),
     #[error("the catalog cannot be used")]
@@ -115,7 +115,7 @@ pub enum StoreError {
         cause: serde_json::Error,
     },
     #[error(
-        "the part of this program that writes has ended after a failure; what was acknowledged before is safe, go on with `gleaner resume`"
+        "the writer has ended after a failure; everything kept before is safe, and `gleaner resume` continues"
     )]
     WriterGone,
     #[error("the file exists already; choose another name, or remove it: {path}")]

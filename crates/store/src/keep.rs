@@ -1,8 +1,8 @@
-//! What the keeper is given, and what it gives back: plain values, made by whoever judges pages.
+//! What is given to `Work::keep`, and what it gives back: plain values, made where pages are judged.
 
 use crate::StoreError;
 use crate::leases::{Fence, FencedHost};
-use crate::outlinks::Outlinks;
+use crate::outlinks::{Outlink, Outlinks};
 use crate::warc::Packed;
 use crate::work::Purpose;
 use gleaner_model::{DocumentId, HostId, Leg, Reason, ResourceId, State, Timestamp, Url, UrlKey, VersionId};
@@ -240,6 +240,27 @@ pub struct Found {
     pub is_guess: bool,
     /// What the project's last run had of it, where that was no document.
     pub last: Option<LastAnswer>,
+}
+
+impl Found {
+    /// `outlink` stands on the page `from` and is queued as `entry`.
+    pub(crate) fn of(
+        outlink: &Outlink<'_>,
+        entry: &Enqueue,
+        from: ResourceId,
+        resource: Option<ResourceId>,
+        last: Option<LastAnswer>,
+    ) -> Found {
+        Found {
+            url: Url::parse(outlink.url)
+                .expect("canonical text is a URL: canonicalising twice changes nothing"),
+            key: outlink.key,
+            from,
+            resource,
+            is_guess: entry.purpose == Purpose::Guess,
+            last,
+        }
+    }
 }
 
 /// URLs of a batch that are not to be asked for, and why.

@@ -42,11 +42,11 @@ pub enum SecretsError {
         "the store of secrets was written by a newer gleaner (format {found}, this one knows {FORMAT}): {path}"
     )]
     TooNew { path: PathBuf, found: u32 },
-    #[error("the store of secrets does not open with this {key}: {path}")]
+    #[error("the store of secrets cannot be opened with this {key}: {path}")]
     WrongKey { path: PathBuf, key: &'static str },
     #[error("there is no secret of that name; `gleaner secret list` lists all: {name}")]
     Unknown { name: String },
-    #[error("the system gives no random numbers")]
+    #[error("the system provides no random numbers")]
     Random,
 }
 

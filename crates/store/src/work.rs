@@ -67,6 +67,12 @@ impl Purpose {
     }
 }
 
+/// Those of steps that are not in `others`.
+pub(crate) fn legs_without(legs: &[Leg], others: &[Leg]) -> Vec<Leg> {
+    let is_other = |leg: &&Leg| !others.iter().any(|other| other.step == leg.step);
+    legs.iter().filter(is_other).copied().collect()
+}
+
 /// A row of the frontier, with what is known about the document from earlier runs.
 #[derive(Debug, Clone)]
 pub struct Queued {

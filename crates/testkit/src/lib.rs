@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`away`] | sites that go away and come back, and honest pages that sound like errors |
 //! | [`synth`] | a web site whose pages, changes and visitors are known exactly |
+//! | [`topical`] | two hundred sites on and off a topic, with documents of every genre, copies, traps and a search service |
 //! | [`blog`] | a blog with all that such programs link to beside their posts |
 //! | [`link_places`] | a site on which each page holds one address, each in another place |
 //! | [`hostile`] | a web server that does what a script says, byte by byte, with good and bad TLS |
@@ -43,6 +44,7 @@ pub mod rights;
 pub mod servers;
 pub mod sessions;
 pub mod synth;
+pub mod topical;
 pub mod warcio;
 
 pub use blog::Blog;
@@ -50,3 +52,4 @@ pub use dns::DnsServer;
 pub use hostile::HostileServer;
 pub use program::Gleaner;
 pub use synth::{SynthOptions, SynthSite};
+pub use topical::{TopicSpec, TopicWeb};

@@ -1,12 +1,15 @@
-//! The index follows the store: versions in their order, from where it was.
+//! The index follows the store: the changes of finished runs in their order, and what open runs have kept so far.
 //!
 //! ```text
-//!  position of the last commit ──► the next versions ──► their texts, on all processors ──► index, texts
-//!                 ▲                                                                          │
-//!                 └────────── every few thousand versions: one commit {documents, position} ◄┘
+//!  changes of finished runs, behind the position ──► versions that it has not ──┐
+//!  versions of runs that are still open ────────────► versions that it has not ──┴─► texts, on all processors ──► index
+//!                                                                                                                 │
+//!        ▲                     every few thousand versions: one commit {documents, position} ◄────────────────────┘
 //! ```
-//! The position is part of the commit, so a kill at any time leaves an index that is right up to its position. Versions that
-//! left (retention) are found by counting: the index only ever has what the store had, so equal counts are equal sets.
+//! The position is part of the commit, so a kill at any time leaves an index that goes on from where it was. What finished runs
+//! found is final and has an order, whoever wrote it: nothing of it is missed. What open runs kept is taken ahead, so that it
+//! is found at once, and is known when its run has finished. Versions that left (retention, or what a run took back) are found by
+//! counting: of what came before its last look the index never lacks any, so equal counts are equal sets.
 
 use crate::TextError;
 use crate::made::{Maker, Wanted};
@@ -14,7 +17,7 @@ use crate::read::{EXTRACTOR, Text};
 use gleaner_model::{RunId, VersionId};
 use gleaner_readers::Pool;
 use gleaner_search::{Commit, FORMAT, Index, IndexEntry, IndexPassage, SearchError, Writer};
-use gleaner_store::ledger::VersionFacts;
+use gleaner_store::ledger::{FollowPosition, VersionFacts};
 use gleaner_store::{Ledger, folder, ledger};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,6 +25,8 @@ use std::time::{Duration, Instant};
 
 /// Versions that are read at a time.
 const BATCH: usize = 256;
+/// Changes, or numbers of versions, that are looked through at a time: of an unchanged site few have a version.
+const CHANGES: usize = 4096;
 /// After how many versions or how long a commit is made. Each waits for twice as many as the one before: many small commits
 /// cost merges, and little work is lost at any time.
 const COMMIT_VERSIONS_MIN: usize = BATCH;
@@ -89,17 +94,18 @@ impl<'a> Follower<'a> {
             return Ok(self.reader.count_versions(VersionId(0))?.1 == 0);
         };
         let (before, behind) = self.reader.count_versions(VersionId(commit.position))?;
-        Ok(behind == 0 && before == self.index.count())
+        let is_complete = behind == 0 && before == self.index.count();
+        Ok(is_complete && self.reader.changes_after(read_to(&commit), 1)?.is_empty())
     }
 
     /// Brings the index up to date. An error where another process is doing just that.
-    pub fn follow(&self, mut told: impl FnMut(FollowProgress)) -> Result<(), TextError> {
+    pub fn follow(&self, told: impl FnMut(FollowProgress)) -> Result<(), TextError> {
         if self.is_level()? {
             return Ok(());
         }
         let mut writer = self.index.writer()?;
         self.index.reload()?; // Whoever wrote before may have come further.
-        let mut commit = match self.index.commit()?.filter(|commit| self.fits(commit)) {
+        let commit = match self.index.commit()?.filter(|commit| self.fits(commit)) {
             Some(commit) => commit,
             None => self.begin_anew(&mut writer)?,
         };
@@ -108,54 +114,57 @@ impl<'a> Follower<'a> {
             maker = maker.trying_again();
         }
         self.drop_departed(&mut writer, &mut maker, &commit)?;
-
-        let (_, all) = self.reader.count_versions(VersionId(commit.position))?;
-        let mut done = 0;
-        let mut since_commit = (0, Instant::now());
-        let mut commit_versions = COMMIT_VERSIONS_MIN;
-        loop {
-            let batch = self.reader.versions_behind(VersionId(commit.position), BATCH)?;
-            let Some(last) = batch.last() else { break };
-            let texts = texts(&batch, &mut maker)?;
-            for (facts, text) in batch.iter().zip(&texts) {
-                writer.add(&entry(facts, text.as_ref()))?;
-            }
-            commit.position = last.version.0;
-            commit.source = self.source(last.run)?;
-            done += batch.len() as u64;
-            since_commit.0 += batch.len();
-            told(FollowProgress {
-                done,
-                all: all.max(done),
-            });
-            if since_commit.0 >= commit_versions || since_commit.1.elapsed() >= COMMIT_TIME {
-                writer.commit(&commit)?;
-                since_commit = (0, Instant::now());
-                commit_versions = (commit_versions * 2).min(COMMIT_VERSIONS_MAX);
-            }
-        }
-        writer.commit(&commit)?;
-        writer.finish()?;
+        let known: HashSet<i64> = self.index.versions()?.into_iter().collect();
+        let (_, all) = self.reader.count_versions(VersionId(0))?;
+        let mut filling = Filling {
+            reader: self.reader,
+            maker,
+            writer,
+            commit,
+            all: all.saturating_sub(known.len() as u64),
+            known,
+            done: 0,
+            since_commit: (0, Instant::now()),
+            commit_versions: COMMIT_VERSIONS_MIN,
+            told,
+        };
+        self.take_finished(&mut filling)?;
+        self.take_open(&mut filling)?;
+        filling.finish()?;
         self.index.reload()?;
         Ok(())
     }
 
-    /// What an index up to a version of this run is made from.
-    fn source(&self, run: RunId) -> Result<String, TextError> {
-        let began = self.reader.run_began(run)?.unwrap_or_default();
-        Ok(format!("{EXTRACTOR} {run} {}", began.0))
+    /// What finished runs kept, in the order of their changes.
+    fn take_finished(&self, filling: &mut Filling<'_, impl FnMut(FollowProgress)>) -> Result<(), TextError> {
+        loop {
+            let changes = self.reader.changes_after(read_to(&filling.commit), CHANGES)?;
+            let Some(last) = changes.last() else { return Ok(()) };
+            let kept = changes.iter().filter_map(|change| change.version);
+            filling.take(kept.map(|version| version.0).collect())?;
+            filling.commit.changes = last.position.to_string();
+            filling.is_made_from(last.run)?;
+        }
+    }
+
+    /// What is there besides: versions of runs that are still open.
+    fn take_open(&self, filling: &mut Filling<'_, impl FnMut(FollowProgress)>) -> Result<(), TextError> {
+        let there = self.reader.version_numbers(VersionId(i64::MAX))?;
+        let Some(last) = there.last().copied() else {
+            return Ok(());
+        };
+        filling.take(there)?;
+        filling.commit.position = last;
+        Ok(())
     }
 
     /// Whether the position of a commit means something in this store: the same extractor, and a history that has the run in
     /// which it was made. An older catalog that was put back has not, or gave its number to another run.
     fn fits(&self, commit: &Commit) -> bool {
-        let mut words = commit.source.split(' ');
-        let extractor = words.next().and_then(|word| word.parse().ok());
-        let run = words.next().and_then(|word| word.parse().ok()).map(RunId);
-        let (Some(EXTRACTOR), Some(run)) = (extractor, run) else {
+        let Some((EXTRACTOR, run)) = made_from(commit) else {
             return false;
         };
-        self.source(run).is_ok_and(|source| source == commit.source)
+        source(self.reader, run).is_ok_and(|source| source == commit.source)
     }
 
     fn begin_anew(&self, writer: &mut Writer) -> Result<Commit, TextError> {
@@ -178,18 +187,116 @@ impl<'a> Follower<'a> {
         if before == self.index.count() {
             return Ok(());
         }
-        let there = self.reader.version_numbers(VersionId(commit.position))?;
+        let there = self.reader.version_numbers(VersionId(i64::MAX))?;
         let departed: HashSet<i64> = self
             .index
             .versions()?
             .into_iter()
             .filter(|version| there.binary_search(version).is_err())
             .collect();
+        if departed.is_empty() {
+            return Ok(()); // A kill came behind a commit and before the last look.
+        }
         writer.remove(departed)?;
         writer.commit(commit)?;
         writer.tidy()?;
         maker.retain(&there)?;
         self.index.reload()?;
+        Ok(())
+    }
+}
+
+/// What an index up to a run is made from.
+fn source(reader: &dyn Ledger, run: RunId) -> Result<String, TextError> {
+    let began = reader.run_began(run)?.unwrap_or_default();
+    Ok(format!("{EXTRACTOR} {run} {}", began.0))
+}
+
+/// The run that stands in a commit's source, and the extractor.
+fn made_from(commit: &Commit) -> Option<(u32, RunId)> {
+    let mut words = commit.source.split(' ');
+    let extractor = words.next()?.parse().ok()?;
+    let run = words.next()?.parse().ok()?;
+    Some((extractor, RunId(run)))
+}
+
+/// Behind which change a commit goes on.
+fn read_to(commit: &Commit) -> FollowPosition {
+    commit.changes.parse().unwrap_or_default()
+}
+
+/// An index that is being brought up to date.
+struct Filling<'a, T> {
+    reader: &'a dyn Ledger,
+    maker: Maker<'a>,
+    writer: Writer,
+    commit: Commit,
+    /// The versions that it has.
+    known: HashSet<i64>,
+    done: u64,
+    all: u64,
+    since_commit: (usize, Instant),
+    commit_versions: usize,
+    told: T,
+}
+
+impl<T: FnMut(FollowProgress)> Filling<'_, T> {
+    /// Puts versions in that it has not; those that left meanwhile are none.
+    fn take(&mut self, mut versions: Vec<i64>) -> Result<(), TextError> {
+        versions.retain(|version| !self.known.contains(version));
+        versions.sort_unstable();
+        let mut rest = versions.as_slice();
+        while let Some(first) = rest.first() {
+            // Versions of a run mostly lie side by side: then a page has no others.
+            let page = self
+                .reader
+                .versions_behind(VersionId(first - 1), BATCH.min(rest.len()))?;
+            let Some(last) = page.last().map(|facts| facts.version.0) else {
+                return Ok(());
+            };
+            let batch: Vec<VersionFacts> = page
+                .into_iter()
+                .filter(|facts| rest.binary_search(&facts.version.0).is_ok())
+                .collect();
+            rest = &rest[rest.partition_point(|version| *version <= last)..];
+            self.add(&batch)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, batch: &[VersionFacts]) -> Result<(), TextError> {
+        let texts = texts(batch, &mut self.maker)?;
+        for (facts, text) in batch.iter().zip(&texts) {
+            self.writer.add(&entry(facts, text.as_ref()))?;
+            self.known.insert(facts.version.0);
+            self.is_made_from(facts.run)?;
+        }
+        self.done += batch.len() as u64;
+        self.since_commit.0 += batch.len();
+        (self.told)(FollowProgress {
+            done: self.done,
+            all: self.all.max(self.done),
+        });
+        let (versions, began) = self.since_commit;
+        if versions >= self.commit_versions || began.elapsed() >= COMMIT_TIME {
+            self.writer.commit(&self.commit)?;
+            self.since_commit = (0, Instant::now());
+            self.commit_versions = (self.commit_versions * 2).min(COMMIT_VERSIONS_MAX);
+        }
+        Ok(())
+    }
+
+    /// The newest run that it has something of: a catalog without it is not the one that it follows.
+    fn is_made_from(&mut self, run: RunId) -> Result<(), TextError> {
+        if made_from(&self.commit).is_none_or(|(_, newest)| newest < run) {
+            self.commit.source = source(self.reader, run)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), TextError> {
+        self.writer.commit(&self.commit)?;
+        self.writer.finish()?;
         Ok(())
     }
 }

@@ -27,5 +27,5 @@ pub use find::{Facets, Finder, SearchFilter, SearchHit, When};
 pub use follow::{FollowProgress, Follower, forget_departed, index_folder, rebuild};
 pub use history::{Happening, Turn};
 pub use made::{Maker, Said};
-pub use read::{EXTRACTOR, Passage, Text, given, is_page, read};
+pub use read::{EXTRACTOR, Passage, Text, given, is_page, is_page_part, read};
 pub use suggest::Suggestion;

@@ -6,10 +6,12 @@ use crate::read::{EXTRACTOR, Text, read_among};
 use crate::sites::Sites;
 use gleaner_history::side::open;
 use gleaner_model::{DocumentId, Reason, VersionId};
+use gleaner_parse::content::Repeats;
 use gleaner_readers::Pool;
 use gleaner_store::{Digest, KeptText, Ledger, StoreError, Texts};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Quick rather than small: texts are read as often as they are written.
 const ZSTD_LEVEL: i32 = 3;
@@ -86,6 +88,11 @@ impl<'a> Maker<'a> {
             self.keep(&[(version, *digest, packed)])?;
         }
         Ok(said)
+    }
+
+    /// What the site of a document says on many pages, as far as that counts for it.
+    pub fn repeats(&self, document: DocumentId) -> Result<Arc<Repeats>, TextError> {
+        self.sites.of(self.reader, document)
     }
 
     /// How many of the versions that were read say nothing, by reason.

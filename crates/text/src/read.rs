@@ -9,15 +9,17 @@
 
 use crate::TextError;
 use gleaner_history::side::Opened;
+use gleaner_model::project::TypeGroup;
 use gleaner_model::{Block, BlockKind, Content, Reason};
 use gleaner_parse::content::{self, Repeats};
 use gleaner_parse::documents::{Format, Given, Metadata, Piece, Reading, Unread, detect, is_packed};
+use gleaner_parse::group_of;
 use gleaner_readers::Pool;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Changes with every change of what [`read`] gives for the same bytes: texts and the index are then made anew.
-pub const EXTRACTOR: u32 = 6;
+pub const EXTRACTOR: u32 = 7;
 
 /// What a document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -63,6 +65,9 @@ pub(crate) fn read_among(
     readers: &Pool,
     repeats: &Repeats,
 ) -> Result<Result<Text, Reason>, TextError> {
+    if is_page_part(given(opened).media_type) {
+        return Ok(Err(Reason::DocumentNoText));
+    }
     match catch_unwind(AssertUnwindSafe(|| is_page(opened))) {
         Ok(Ok(true)) => {}
         Ok(Ok(false)) => {
@@ -79,6 +84,11 @@ pub(crate) fn read_among(
         Ok(None) => Err(Reason::DocumentUnknown),
         Err(_) => Err(Reason::ParserFailed),
     })
+}
+
+/// Style sheets, scripts and fonts say how a page looks and what it does. Nobody searches them for what they say.
+pub fn is_page_part(media_type: &str) -> bool {
+    group_of(media_type) == TypeGroup::Assets
 }
 
 /// What is known of a document besides its bytes.

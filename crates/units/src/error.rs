@@ -14,7 +14,7 @@ pub enum UnitError {
         #[source]
         cause: std::io::Error,
     },
-    #[error("the system gives this program no more of what it needs (see `ulimit -a`)")]
+    #[error("the system refuses this program further files, memory or threads (see `ulimit -a`)")]
     Exhausted {
         #[source]
         cause: std::io::Error,
@@ -28,7 +28,7 @@ pub enum UnitError {
     #[error("the client certificate cannot be used: {why}")]
     ClientCertificate { why: String },
     #[error(
-        "no root certificates found on this system; install the ca-certificates package or give a file of them"
+        "no root certificates found on this system; install the ca-certificates package or name a file with some"
     )]
     NoRoots(#[source] rustls::Error),
     #[error("the name resolver cannot be set up")]

@@ -178,3 +178,37 @@ fn case10_a_sitemap_that_nobody_names_is_found_and_a_missing_one_is_no_broken_li
     crawl(&Gleaner::new(), &named.url("/"), &[]);
     assert_eq!((named.hits("/other.xml"), named.hits("/sitemap.xml")), (1, 0));
 }
+
+/// A run over many hosts of which hardly any has a sitemap still finds what only the sitemap of a large one names, and asks no
+/// host twice.
+#[test]
+fn case10_what_only_the_sitemap_of_a_large_host_names_is_found_in_a_run_over_many() {
+    let small: Vec<HostileServer> = (0..24).map(|_| HostileServer::start()).collect();
+    for server in &small {
+        server.route("/", page("<p>one page</p>"));
+    }
+    let large = HostileServer::start();
+    let links: Vec<String> = (0..60).map(|n| format!("<a href='/page-{n}'>{n}</a>")).collect();
+    large.route("/", page(links.concat()));
+    for n in 0..60 {
+        large.route(&format!("/page-{n}"), page(format!("<p>page {n}</p>")));
+    }
+    let map = format!("<urlset><url><loc>{}</loc></url></urlset>", large.url("/listed"));
+    let xml = status(200)
+        .with_header("Content-Type", "application/xml")
+        .with_body(map);
+    large
+        .route("/sitemap.xml", xml)
+        .route("/listed", page("<p>listed only</p>"));
+    let others: Vec<String> = small[1..]
+        .iter()
+        .chain([&large])
+        .map(|server| server.url("/"))
+        .collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    crawl_well(&Gleaner::new(), &small[0].url("/"), &others);
+    assert_eq!((large.hits("/listed"), large.hits("/sitemap.xml")), (1, 1));
+    let asked: Vec<usize> = small.iter().map(|server| server.hits("/sitemap.xml")).collect();
+    assert!(asked.iter().all(|hits| *hits <= 1), "{asked:?}");
+    assert!(asked.iter().sum::<usize>() < small.len(), "{asked:?}");
+}

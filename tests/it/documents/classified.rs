@@ -114,7 +114,7 @@ fn g5_what_cannot_be_read_has_a_reason_and_the_others_are_judged() {
             "not supported",
         ),
         (at.join("missing.pdf").display().to_string(), "cannot be read"),
-        (at.display().to_string(), "no file"),
+        (at.display().to_string(), "not a file"),
     ];
     let long = write(at, "long.pdf", long_pdf(1000));
     // It is called .pdf and is text.

@@ -36,7 +36,7 @@ fn e6_a_drawing_is_one_file_that_asks_no_server_and_stays_as_it_was() {
     for sign in [" src=", "@import", "url(", "<link", "fetch("] {
         assert!(!page.contains(sign), "the page names another file: {sign}");
     }
-    assert!(page.contains("depend on the crawl") && page.contains("no proof of a power law"));
+    assert!(page.contains("depend on the crawl") && page.contains("not prove a power law"));
     let before = places(&page);
     assert_eq!(before.len(), 12, "hosts: {before:?}");
     graph(&gleaner, &["draw", "--to", path]);

@@ -239,7 +239,7 @@ fn e4_the_summary_is_one_screen_and_says_what_a_bow_tie_depends_on() {
     let told = graph(&gleaner, &["summary"]).stdout;
     assert!(told.lines().count() <= 40, "one screen:\n{told}");
     assert!(told.replace('\n', " ").contains("depend on the crawl"), "{told}");
-    assert!(told.contains("a document"), "what it costs:\n{told}");
+    assert!(told.contains("per document"), "what it costs:\n{told}");
     let json = graph(&gleaner, &["summary", "--json", "--forecast", "5000"]).json();
     assert_eq!(json["links"], pairs(&gleaner).len());
     assert_eq!(json["hosts"], 2);

@@ -166,6 +166,8 @@ fn a_copy_with_parts_from_another_host_looks_like_the_site() {
         told.contains("--types is ignored: town was collected before"),
         "{told}"
     );
+    let own = site.url("/en/own.bmp");
+    assert_eq!(told.matches(&own).count(), 1, "named once: {told}");
     assert_eq!(words(&bare.json()["not_collected"]).len(), 3);
     assert_eq!(parts.requests().len(), 0, "a copy asks nobody");
 

@@ -218,7 +218,7 @@ fn projects_are_renamed_copied_and_removed() {
     desk.badly(
         &["project", "rename", "used", "a/b"],
         2,
-        &["a name cannot have `/` in it"],
+        &["a name cannot contain `/`"],
     );
 
     desk.well(&["project", "rename", "used", "kept"]);

@@ -131,7 +131,7 @@ fn what_others_changed_meanwhile_is_not_overwritten() {
     let late = desk.run_with(&["project", "edit", "board"], &[("EDITOR", &meanwhile)]);
     late.expect_code(&[3]);
     assert!(
-        late.stderr.contains("somebody else changed") && late.stderr.contains("draft was kept"),
+        late.stderr.contains("by somebody else in the meantime") && late.stderr.contains("draft was kept"),
         "{late}"
     );
     assert_eq!(

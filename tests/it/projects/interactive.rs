@@ -102,7 +102,7 @@ fn d2_answers_that_make_no_sense_are_asked_again_and_nothing_is_half_written() {
     );
     mended.expect_code(&[0]);
     for told in [
-        "cannot have a space",
+        "cannot contain a space",
         "from 1 to 3",
         "y or n",
         "a number is needed",

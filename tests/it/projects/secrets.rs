@@ -43,7 +43,7 @@ fn i3_a_secret_is_set_used_and_never_shown() {
     std::fs::write(&key, "00".repeat(32)).unwrap();
     let refused = desk.run_with(&["track", "--json"], &env);
     assert!(
-        refused.stderr.contains("does not open with this key"),
+        refused.stderr.contains("cannot be opened with this key"),
         "{refused}"
     );
     std::fs::write(&key, kept).unwrap();
@@ -69,7 +69,7 @@ fn i3_a_passphrase_does_as_well_and_mistakes_are_told() {
     );
     wrong.expect_code(&[3]);
     assert!(
-        wrong.stderr.contains("does not open with this passphrase"),
+        wrong.stderr.contains("cannot be opened with this passphrase"),
         "{wrong}"
     );
     let empty = desk.answer(&["secret", "set", "c"], &right, "\n");

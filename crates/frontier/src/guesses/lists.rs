@@ -1,10 +1,13 @@
 //! Is a host asked for `/sitemap.xml`, though its robots.txt names no sitemap?
 //!
-//! In: the address when its turn has come ([`GuessedLists::turn`]), and what came of it ([`GuessedLists::came`]). Out: whether it is asked for.
+//! In: the address when its turn has come ([`GuessedLists::turn`]) with the documents that its host has given so far, and what came of it
+//! ([`GuessedLists::came`]). Out: whether it is asked for.
 //!
 //! Every host is asked once, unless it is rare in this run that one has such a list: of eight hosts none, or later fewer than one in
-//! sixteen. Then one host in four is asked, until it is no longer rare. While the first answers are still to come, the other hosts' lists wait.
-//! So a crawl of one site or a few asks all of them, and a crawl of a thousand hosts that have none asks in vain a fourth as often.
+//! sixteen. Then one host in four is asked, until it is no longer rare, and the others once they have given fifty documents: at most one
+//! request in fifty-one of such a host is in vain. While the first answers are still to come, the other hosts' lists wait.
+//! So a crawl of one site or a few asks all of them, a crawl of a thousand small hosts that have none asks in vain a fourth as often, and
+//! what only the sitemap of a large host names is found in any case.
 //!
 //! This is learnt anew in each run: which host had none is known to the store, and such a host is not asked again so soon.
 
@@ -18,6 +21,8 @@ const VAIN_MIN: u32 = 8;
 const VAIN_PER_RIGHT: u32 = 16;
 /// One host in so many is asked where lists are rare.
 const SAMPLE: u32 = 4;
+/// A host that gave so many documents is large enough to be asked in any case.
+pub const LARGE_HOST_DOCUMENTS: u64 = 50;
 
 #[derive(Debug, Default)]
 pub struct GuessedLists {
@@ -29,22 +34,25 @@ pub struct GuessedLists {
     waits: HashMap<u64, u8>,
     /// Hosts whose turn came while lists were rare.
     passed: u32,
+    /// Those of them that were not asked: they may come up again.
+    left_out: HashSet<u64>,
 }
 
 impl GuessedLists {
-    /// The list of a host is about to be asked for.
-    pub fn turn(&mut self, url: &Url) -> GuessTurn {
+    /// The list of a host is about to be asked for, which has given so many documents.
+    pub fn turn(&mut self, url: &Url, documents: u64) -> GuessTurn {
         let key = hash(url.as_str());
         if self.under_way.contains(&key) || self.answered.contains(&key) {
             return GuessTurn::Ask;
         }
+        let is_large = documents >= LARGE_HOST_DOCUMENTS;
         let most = VAIN_MIN.saturating_add(self.right.saturating_mul(VAIN_PER_RIGHT));
-        if self.vain >= most {
-            self.passed += 1;
-            if !self.passed.is_multiple_of(SAMPLE) {
-                return GuessTurn::Refuse;
-            }
-        } else if self.vain + self.under_way.len() as u32 >= most {
+        let is_rare = self.vain >= most;
+        if is_rare && !is_large && !self.is_in_sample(key) {
+            return GuessTurn::Refuse;
+        }
+        let may_be_rare = self.vain + self.under_way.len() as u32 >= most;
+        if may_be_rare && !is_rare && !is_large {
             let waits = self.waits.entry(key).or_default();
             if *waits < WAITS_MAX {
                 *waits += 1;
@@ -60,6 +68,22 @@ impl GuessedLists {
         self.waits.remove(&key);
         self.under_way.insert(key);
         GuessTurn::Ask
+    }
+
+    /// Whether the host is the one of four; one that was left out stays so.
+    fn is_in_sample(&mut self, key: u64) -> bool {
+        if self.left_out.contains(&key) {
+            return false;
+        }
+        self.passed += 1;
+        let is_in = self.passed.is_multiple_of(SAMPLE);
+        if !is_in {
+            if self.left_out.len() >= WAITING_MAX {
+                self.left_out.clear();
+            }
+            self.left_out.insert(key);
+        }
+        is_in
     }
 
     /// What came of an address, which may be any; `is_right`: a list; none: the host could not say.
@@ -93,7 +117,7 @@ mod tests {
     ) -> usize {
         hosts
             .filter(|&host| {
-                let is_asked = lists.turn(&list(host)) == GuessTurn::Ask;
+                let is_asked = lists.turn(&list(host), 0) == GuessTurn::Ask;
                 if is_asked {
                     lists.came(&list(host), Some(has_list(host)));
                 }
@@ -121,14 +145,30 @@ mod tests {
     }
 
     #[test]
+    fn case10_a_host_that_was_left_out_is_asked_once_it_is_large() {
+        let mut lists = GuessedLists::default();
+        asked(&mut lists, 0..8, |_| false);
+        assert_eq!(lists.turn(&list(8), 0), GuessTurn::Refuse);
+        for documents in 0..LARGE_HOST_DOCUMENTS {
+            assert_eq!(lists.turn(&list(8), documents), GuessTurn::Refuse, "{documents}");
+        }
+        assert_eq!(lists.turn(&list(8), LARGE_HOST_DOCUMENTS), GuessTurn::Ask);
+        // To come up again did not count against the others: the next one asked is still the fourth.
+        assert_eq!(asked(&mut lists, 9..12, |_| false), 1);
+        // Those that were left out are asked when it is no longer rare.
+        lists.came(&list(8), Some(true));
+        assert_eq!(lists.turn(&list(9), 0), GuessTurn::Ask);
+    }
+
+    #[test]
     fn case10_lists_wait_for_the_first_answers_and_not_for_ever() {
         let mut lists = GuessedLists::default();
-        let turns: Vec<GuessTurn> = (0..40).map(|host| lists.turn(&list(host))).collect();
+        let turns: Vec<GuessTurn> = (0..40).map(|host| lists.turn(&list(host), 0)).collect();
         assert_eq!(turns.iter().filter(|turn| **turn == GuessTurn::Ask).count(), 8);
         assert!(turns[8..].iter().all(|turn| *turn == GuessTurn::Wait(0)));
-        assert_eq!(lists.turn(&list(3)), GuessTurn::Ask, "a second try");
+        assert_eq!(lists.turn(&list(3), 0), GuessTurn::Ask, "a second try");
         let mut waits = 0;
-        while let GuessTurn::Wait(_) = lists.turn(&list(8)) {
+        while let GuessTurn::Wait(_) = lists.turn(&list(8), 0) {
             waits += 1;
         }
         assert_eq!(waits, u32::from(WAITS_MAX) - 1);
@@ -136,11 +176,11 @@ mod tests {
         for host in 0..4 {
             lists.came(&list(host), Some(true));
         }
-        assert!((9..40).all(|host| lists.turn(&list(host)) == GuessTurn::Ask));
+        assert!((9..40).all(|host| lists.turn(&list(host), 0) == GuessTurn::Ask));
         // Who could not say proves nothing.
         let mut lists = GuessedLists::default();
         for host in 0..100 {
-            assert_eq!(lists.turn(&list(host)), GuessTurn::Ask);
+            assert_eq!(lists.turn(&list(host), 0), GuessTurn::Ask);
             lists.came(&list(host), None);
         }
     }

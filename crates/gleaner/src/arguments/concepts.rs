@@ -8,7 +8,7 @@ pub(crate) struct Concepts {
     /// The project's name
     pub(crate) project: String,
     /// Print the key phrases of this document, by its number or URL
-    #[arg(long, value_name = "DOCUMENT")]
+    #[arg(long, value_name = "DOCUMENT", conflicts_with = "format")]
     pub(crate) document: Option<String>,
     /// How many rows to print, best first, 0 for all [default: 50; 10 key phrases; all for s3-csv and s3-sql]
     #[arg(long, value_name = "N")]
@@ -20,7 +20,7 @@ pub(crate) struct Concepts {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) words: u8,
     /// Look for the terms in this file instead: one per line, or SKOS as RDF/XML or Turtle
-    #[arg(long, value_name = "FILE", conflicts_with = "about")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["about", "top", "format"])]
     pub(crate) vocabulary: Option<PathBuf>,
     /// The format to print
     #[arg(long, value_enum, default_value_t = ConceptFormat::Text)]

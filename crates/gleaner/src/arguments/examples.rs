@@ -20,7 +20,7 @@ Examples:
   gleaner crawl https://example.com/ -A pdf,docx                   only documents with these names
   gleaner crawl -i urls.txt --scope list --requisites              these pages, with their parts
 
-docs/crawl.md tells more.";
+More in docs/crawl.md.";
 
 pub(super) const TRACK: &str = "\
 Examples:
@@ -28,7 +28,7 @@ Examples:
   gleaner track manual --max-time 30m --stats   counters and times at the end
   gleaner track manual --user eva --password-file password.txt   every run needs the login
 
-docs/track.md tells more.";
+More in docs/track.md.";
 
 pub(super) const RESUME: &str = "\
 Examples:
@@ -41,7 +41,7 @@ Examples:
   gleaner project check board.toml                   find every mistake in it
   gleaner project run board.toml                     collect the first time, track after that
 
-docs/projects.md tells more.";
+More in docs/projects.md.";
 
 pub(super) const PROJECT_NEW: &str = "\
 Examples:
@@ -126,7 +126,7 @@ Examples:
 pub(super) const RUNS: &str = "\
 Examples:
   gleaner runs
-  gleaner runs --json   one object a line";
+  gleaner runs --json   one object per line";
 
 pub(super) const REPORT: &str = "\
 Examples:
@@ -134,13 +134,13 @@ Examples:
   gleaner report 2 --state UPD                what changed in run 2
   gleaner report --format html > report.html  one self-contained page
 
-docs/report.md tells more.";
+More in docs/report.md.";
 
 pub(super) const LS: &str = "\
 Examples:
   gleaner ls
   gleaner ls --project manual --type application/pdf
-  gleaner ls --json                                   one object a line";
+  gleaner ls --json                                   one object per line";
 
 pub(super) const CAT: &str = "\
 Examples:
@@ -148,7 +148,7 @@ Examples:
   gleaner cat 17 --as main                   the main text of document 17
   gleaner cat 17 --version -2 --headers      the version before the newest, with its HTTP head
 
-docs/read.md tells more.";
+More in docs/read.md.";
 
 pub(super) const CONVERT: &str = "\
 Examples:
@@ -156,7 +156,7 @@ Examples:
   gleaner convert report.docx --to markdown -o report.md
   gleaner convert 17 --version -2 --to json              an older version, with its metadata
 
-Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 failed. docs/convert.md tells more.";
+Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 failed. More in docs/convert.md.";
 
 pub(super) const LIBRARY: &str = "\
 Examples:
@@ -260,15 +260,15 @@ Examples:
   gleaner library explain crawling https://a.example/talk.pdf
   gleaner library explain crawling https://cs.example.edu
 
-docs/library.md tells more.";
+More in docs/library.md.";
 
 pub(super) const LIBRARY_CLASSIFY: &str = "\
 Examples:
   gleaner library classify paper.pdf report.docx
-  gleaner library classify paper.pdf --json           one object a line, for programs
-  gleaner library classify paper.pdf --ignore-names   by what it says and looks like alone
+  gleaner library classify paper.pdf --json           one object per line, for programs
+  gleaner library classify paper.pdf --ignore-names   judged by its content and look alone
 
-Exit codes: 0 done, 1 a file could not be read (the reason is given), 2 wrong usage, 3 failed. docs/library.md tells more.";
+Exit codes: 0 done, 1 a file could not be read (the reason is given), 2 wrong usage, 3 failed. More in docs/library.md.";
 
 pub(super) const VERSIONS: &str = "\
 Examples:
@@ -281,12 +281,12 @@ Examples:
   gleaner diff 17 1 3                         version 1 against version 3
   gleaner diff 17 --format html > diff.html   one self-contained page
 
-docs/diff.md tells more.";
+More in docs/diff.md.";
 
 pub(super) const SEARCH: &str = "\
 Examples:
   gleaner search harbour opening hours       documents with all these words, in any form
-  gleaner search --as-of 2 title:harbour     as things were at the end of run 2
+  gleaner search --as-of 2 title:harbour     as it was at the end of run 2
   gleaner search --vanished '\"free entry\"'   when this sentence disappeared, page by page
   gleaner search rebuild                     build the index again (the word: text:rebuild)
 
@@ -296,7 +296,7 @@ Words of a query:
   title:harbour             also heading:, text:, url:, host:, type:, lang:
   harb* opnening~           how a word begins; a word with one wrong letter (~2: two)
 
-The index is in the data folder (derived/), is updated automatically and can be deleted. docs/search.md tells more.";
+The index is in the data folder (derived/), is updated automatically and can be deleted. More in docs/search.md.";
 
 pub(super) const CONCEPTS: &str = "\
 Examples:
@@ -304,7 +304,7 @@ Examples:
   gleaner concepts manual --document 12            the key phrases of one document
   gleaner concepts manual --vocabulary terms.txt   the terms of a list, and where they occur
 
-docs/concepts.md tells more.";
+More in docs/concepts.md.";
 
 pub(super) const CHUNKS: &str = "\
 Examples:
@@ -315,7 +315,7 @@ One object per line. A new chunk:
   {\"id\",\"document\",\"version\",\"url\",\"title\",\"headings\",\"ordinal\",\"tokens\",\"text\"}
 a chunk that is gone (without an id: all chunks of the document):
   {\"gone\":true,\"id\",\"document\",\"url\"}
-and at the end {\"cursor\"}, to be given as --since next time. docs/chunks.md tells more.";
+and at the end {\"cursor\"}, to be given as --since next time. More in docs/chunks.md.";
 
 pub(super) const LINKS: &str = "\
 Examples:
@@ -327,9 +327,9 @@ pub(super) const GRAPH: &str = "\
 Examples:
   gleaner graph summary                              the whole graph on one screen
   gleaner graph rank --level host --top 20           the most important hosts
-  gleaner graph draw --to web.html                   a picture that needs no network
+  gleaner graph draw --to web.html                   a picture that works without a network
 
-docs/graph.md tells more.";
+More in docs/graph.md.";
 
 pub(super) const GRAPH_SUMMARY: &str = "\
 Examples:
@@ -389,7 +389,7 @@ Examples:
   gleaner graph export --format parquet --to graph-tables
 
 parquet and s4-csv write several files, so --to names a folder; s4-sqlite writes a new file. Everything else is printed if \
---to is not given. docs/graph.md tells more.";
+--to is not given. More in docs/graph.md.";
 
 pub(super) const GRAPH_DRAW: &str = "\
 Examples:
@@ -403,7 +403,7 @@ Examples:
   gleaner mirror manual past --run 1           as it was at the end of run 1
 
 The options about what to collect, manners and network count only if nothing was collected from the URL yet and it is crawled first. \
-docs/mirror.md tells more.";
+More in docs/mirror.md.";
 
 pub(super) const EXPORT: &str = "\
 Examples:
@@ -411,7 +411,7 @@ Examples:
   gleaner export manual --as jsonl -o site.jsonl --type text/html
   gleaner export manual --as wacz -o site.wacz --path '/docs/*'
 
-docs/export.md tells more.";
+More in docs/export.md.";
 
 pub(super) const RECONSIDER: &str = "\
 Examples:
@@ -449,7 +449,7 @@ Examples:
   gleaner prune --keep 5 --dry-run   only show what would be removed
   gleaner prune manual --keep 90d
 
-docs/retention.md tells more.";
+More in docs/retention.md.";
 
 pub(super) const COMPLETIONS: &str = "\
 Examples:

@@ -41,7 +41,7 @@ pub(crate) enum Graph {
     /// Write the graph for other programs: lists of links, XML, JSON, DOT, tables
     #[command(after_help = examples::GRAPH_EXPORT)]
     Export(ExportGraph),
-    /// Draw the graph as one HTML file that needs no network, or as SVG
+    /// Draw the graph as one HTML file that works without a network, or as SVG
     #[command(after_help = examples::GRAPH_DRAW)]
     Draw(Draw),
 }
@@ -56,7 +56,7 @@ pub(crate) struct WhichLinks {
     /// The links as they were at the end of this run [default: as they are]
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,
-    /// Only links of these kinds, such as `anchor,area`, or `all` [default: all but sitemap]
+    /// Only links of these kinds, such as `anchor,area`, or `all` [default: all but sitemap, in-script and get-form]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds)]
     pub(crate) kinds: Vec<KindsArgument>,
     /// Leave out links that say rel=nofollow
@@ -163,7 +163,7 @@ pub(crate) struct Rank {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankArgument {
-    /// How often a random walk along links comes by
+    /// How often a random walk along links passes through
     Pagerank,
     /// Pages that link to good authorities
     Hubs,
@@ -173,16 +173,16 @@ pub(crate) enum RankArgument {
     In,
     /// How many it links to
     Out,
-    /// How many other domains link to it, with all links beside
+    /// How many other domains link to it, with the number of all links
     Citations,
-    /// How deep it sits in the dense part: the greatest k whose k-core has it
+    /// The largest k such that it belongs to the k-core: how deep it is in the dense part
     Core,
-    /// How far it lies from where the crawl began, the deepest first
+    /// How many links away from the start of the crawl it is, the deepest first
     Depth,
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "this is no number".to_owned())?;
+    let share: f64 = text.parse().map_err(|_| "this is not a number".to_owned())?;
     if (0.0..1.0).contains(&share) {
         Ok(share)
     } else {
@@ -270,7 +270,7 @@ pub(crate) struct Compare {
     pub(crate) before: i64,
     /// The later run
     pub(crate) after: i64,
-    /// Only links of these kinds, such as `anchor,area`, or `all` [default: all but sitemap]
+    /// Only links of these kinds, such as `anchor,area`, or `all` [default: all but sitemap, in-script and get-form]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds)]
     pub(crate) kinds: Vec<KindsArgument>,
     /// Leave out links that say rel=nofollow

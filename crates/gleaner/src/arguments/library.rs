@@ -71,17 +71,17 @@ pub(crate) enum Library {
         #[arg(value_name = "URL")]
         url: String,
     },
-    /// Tell what kind of document each file is, and whether a library keeps it
+    /// Say what kind of document each file is, and whether a library keeps it
     #[command(after_help = examples::LIBRARY_CLASSIFY)]
     Classify(Classify),
 }
 
 #[derive(Args)]
 pub(crate) struct Classify {
-    /// The documents, in any format that `gleaner convert` reads; gzip is taken off
+    /// The documents, in any format that `gleaner convert` reads; gzip is removed first
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Judge by what the documents say and look like, not by their names
+    /// Judge documents by their content and look, not by their names
     #[arg(long)]
     pub(crate) ignore_names: bool,
     /// What people decided: {"file", "genre" or "accept"} a line; the filter learns from it

@@ -25,7 +25,7 @@ pub(crate) struct Diff {
     /// Characters per line, for side-by-side [default: the terminal's]
     #[arg(long, value_name = "N")]
     pub(crate) width: Option<usize>,
-    /// Show also what the project's equality ignores
+    /// Also show what the project's equality ignores
     #[arg(long)]
     pub(crate) all: bool,
 }

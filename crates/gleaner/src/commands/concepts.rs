@@ -66,7 +66,7 @@ pub(crate) fn concepts(data: &Path, arguments: &Concepts, output: Output) -> any
                 );
                 writeln!(
                     out,
-                    "{}  ({windows} in {documents}, bond {:.2})",
+                    "{}  ({windows} in {documents}, strength {:.2})",
                     row.original, row.npmi
                 )?;
                 if let Some((url, text)) = passages(&mut texts, row)?.first() {

@@ -9,7 +9,7 @@ use data_encoding::BASE64;
 use gleaner_history::compare::opened;
 use gleaner_history::side::{Opened, open};
 use gleaner_model::{DocumentId, VersionId};
-use gleaner_parse::content::{self, Part};
+use gleaner_parse::content::{self, Part, Repeats};
 use gleaner_parse::documents::{html as to_html, to_markdown, to_text};
 use gleaner_publish::text::safe;
 use gleaner_publish::{listing, time};
@@ -17,10 +17,12 @@ use gleaner_readers::Unread;
 use gleaner_search::Language;
 use gleaner_store::ledger::LinkEnd;
 use gleaner_store::{Ledger, ledger};
+use gleaner_text::Maker;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Result<ExitCode> {
     if arguments.form != As::Raw && (arguments.headers || arguments.encoded) {
@@ -36,12 +38,17 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     };
     let mut out = output.writer();
     if output.json {
-        writeln!(out, "{}", cat_object(&*reader, document, version, arguments)?)?;
+        writeln!(
+            out,
+            "{}",
+            cat_object(data, &*reader, document, version, arguments)?
+        )?;
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.form != As::Raw {
-        let text = text_of(&opened(&*reader, document, version)?, arguments.form)?;
+        let repeats = repeats(data, &*reader, document, arguments.form);
+        let text = text_of(&opened(&*reader, document, version)?, arguments.form, &repeats)?;
         if text.is_empty() {
             output.say("the document has no text of this kind; --as text prints all there is");
         }
@@ -68,11 +75,24 @@ pub(crate) fn cat(data: &Path, arguments: &Cat, output: Output) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
+/// What the document's site says on many pages, as search and chunks know it. Where nothing can be written beside the catalog,
+/// each page is read by itself.
+fn repeats(data: &Path, reader: &dyn Ledger, document: DocumentId, form: As) -> Arc<Repeats> {
+    if !matches!(form, As::Main | As::Html) {
+        return Arc::default();
+    }
+    let pool = convert::pool_for_texts();
+    let maker = Maker::open(reader, data, &pool);
+    maker
+        .and_then(|maker| maker.repeats(document))
+        .unwrap_or_default()
+}
+
 /// A document in one of the forms that are text.
-fn text_of(opened: &Opened, form: As) -> anyhow::Result<String> {
+fn text_of(opened: &Opened, form: As, repeats: &Repeats) -> anyhow::Result<String> {
     // As search and chunks take it, so that all say the same.
     let is_page = gleaner_text::is_page(opened).unwrap_or(false);
-    if let Some(text) = is_page.then(|| read_as(opened, form)).flatten() {
+    if let Some(text) = is_page.then(|| read_as(opened, form, repeats)).flatten() {
         return Ok(text);
     }
     match read_foreign(opened, form)? {
@@ -87,6 +107,7 @@ fn text_of(opened: &Opened, form: As) -> anyhow::Result<String> {
 
 /// The same for programs: one object with the content in it. Bytes that are no text are in base 64.
 fn cat_object(
+    data: &Path,
     reader: &dyn Ledger,
     document: DocumentId,
     version: Option<VersionId>,
@@ -113,11 +134,18 @@ fn cat_object(
         As::Raw if arguments.encoded => stored.body,
         As::Raw => opened(reader, document, version)?.body,
         As::Metadata => {
-            let text = text_of(&opened(reader, document, version)?, arguments.form)?;
+            let text = text_of(
+                &opened(reader, document, version)?,
+                As::Metadata,
+                &Repeats::default(),
+            )?;
             object["metadata"] = serde_json::from_str(&text)?;
             return Ok(object);
         }
-        form => text_of(&opened(reader, document, version)?, form)?.into_bytes(),
+        form => {
+            let repeats = repeats(data, reader, document, form);
+            text_of(&opened(reader, document, version)?, form, &repeats)?.into_bytes()
+        }
     };
     match String::from_utf8(bytes) {
         Ok(text) => object["content"] = text.into(),
@@ -137,14 +165,16 @@ fn read_foreign(opened: &Opened, form: As) -> anyhow::Result<Result<String, Unre
     }))
 }
 
-fn read_as(opened: &Opened, form: As) -> Option<String> {
+fn read_as(opened: &Opened, form: As, repeats: &Repeats) -> Option<String> {
     let (url, headers, body) = (&opened.url, &opened.headers, &opened.body);
     match form {
         As::Markdown => content::read_markdown(url, headers, body, Part::Main),
         As::MarkdownAll => content::read_markdown(url, headers, body, Part::Whole),
-        As::Main => content::read_said(url, headers, body).map(|page| content::main_text(&page)),
+        As::Main => {
+            content::read_said_among(url, headers, body, repeats).map(|page| content::main_text(&page))
+        }
         As::Paragraphs => content::read(url, headers, body).map(|page| content::paragraphs(&page)),
-        As::Html => content::read(url, headers, body).map(|page| content::html(&page)),
+        As::Html => content::read_said_among(url, headers, body, repeats).map(|page| content::html(&page)),
         As::Metadata => {
             let mut found = content::metadata::read(url, headers, body)?;
             let text = content::read(url, headers, body).map(|page| content::main_text(&page));

@@ -138,7 +138,7 @@ pub(crate) fn explain(data: &Path, arguments: &Explain, output: Output) -> anyho
             let more = from.len() - FROM_MAX;
             writeln!(
                 out,
-                "  and {more} more (gleaner links --in {} names all)",
+                "  and {more} more (gleaner links --in {} lists all)",
                 safe(&answer.url)
             )?;
         }
@@ -304,7 +304,7 @@ fn further(kind: Option<LinkKind>) -> Option<u32> {
 
 fn what_is_known(reader: &dyn Ledger, project: Option<ProjectId>, url: &Url) -> anyhow::Result<What> {
     let robots = reader.robots_of(url)?.map(|stored| {
-        match (stored.status, stored.reason.as_deref().and_then(Reason::parse)) {
+        match (stored.status, stored.reason.as_deref().map(Reason::stored)) {
             (None, Some(reason)) => RobotsState::of_failure(reason),
             (status, _) => RobotsState::of_answer(status.unwrap_or(0), &stored.body, defaults::AGENT_TOKEN),
         }

@@ -300,7 +300,7 @@ fn tell(
         }
         if done.without_text.len() > NAMED_MAX {
             let more = done.without_text.len() - NAMED_MAX;
-            output.say(&format!("  and {more} more (--json names all)"));
+            output.say(&format!("  and {more} more (--json lists all)"));
         }
     }
     if done.documents == 0 {

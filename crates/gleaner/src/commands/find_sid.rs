@@ -46,7 +46,7 @@ pub(crate) fn find_sid(arguments: &FindSid, output: Output) -> anyhow::Result<Ex
             )?;
         }
     } else {
-        writeln!(out, "no session id was found")?;
+        writeln!(out, "no session ID was found")?;
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)

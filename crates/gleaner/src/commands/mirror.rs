@@ -15,6 +15,7 @@ use gleaner_publish::time;
 use gleaner_store::runs::RunStatus;
 use gleaner_store::{Ledger, StoreError, ledger};
 use serde_json::json;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -296,15 +297,18 @@ fn tell(
         }
         name_some(&urls, named_max, output);
     }
-    if !done.missing.is_empty() {
-        let addresses = match done.missing.len() {
+    let parts_named: HashSet<&str> = parts.iter().map(|part| part.url.as_str()).collect();
+    let mut others = done.missing.clone();
+    others.retain(|url| !parts_named.contains(url.as_str()));
+    if !others.is_empty() {
+        let addresses = match others.len() {
             1 => "1 address of the site itself is".to_owned(),
             many => format!("{many} addresses of the site itself are"),
         };
         output.say(&format!(
             "{addresses} linked but not in the copy; these links lead to the web:"
         ));
-        name_some(&done.missing, named_max, output);
+        name_some(&others, named_max, output);
     }
     let start = std::path::absolute(request.folder.join(&done.start))?;
     let mut out = output.writer();
@@ -352,6 +356,6 @@ fn name_some(urls: &[String], named_max: usize, output: Output) {
     }
     if urls.len() > named_max {
         let more = urls.len() - named_max;
-        output.say(&format!("  and {more} more (--verbose or --json name all)"));
+        output.say(&format!("  and {more} more (--verbose and --json list all)"));
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn login_forgotten(
         if pages == 1 { "wants" } else { "want" },
     );
     Ok(Some(format!(
-        "{pages} {want} a login (http-401), and none was given: give it to every run with --user and --password-file, \
+        "{pages} {want} a login (http-401), and none was given: give it in every run with --user and --password-file, \
          or store it in the project as [auth] (docs/projects.md): {example}"
     )))
 }
@@ -119,7 +119,7 @@ fn robots_failure(
         _ => None,
     };
     let Some(robots) = robots else { return Ok(None) };
-    let cause = robots.reason.as_deref().and_then(Reason::parse);
+    let cause = robots.reason.as_deref().map(Reason::stored);
     Ok(match (robots.status, cause) {
         (Some(status), _) => Some((told(reason), format!(": its answer had status {status}"))),
         (None, Some(cause)) => Some((told(cause), format!(": {cause}"))),

@@ -56,7 +56,7 @@ fn tell(data: &Path, done: &Rebuilt, output: Output) -> anyhow::Result<ExitCode>
     }
     if done.damaged.len() > NAMED_MAX {
         let more = done.damaged.len() - NAMED_MAX;
-        output.say(&format!("and {more} more (--json names all)"));
+        output.say(&format!("and {more} more (--json lists all)"));
     }
     if done.without_content > 0 {
         output.say(&format!(

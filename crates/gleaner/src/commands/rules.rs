@@ -142,9 +142,9 @@ fn list(stored: &[SiteRules], site: Option<&str>, output: Output) -> anyhow::Res
 
 fn describe(rule: &UrlRule) -> String {
     let kind = match rule.kind {
-        RuleKind::Session => "a session id",
-        RuleKind::Clock => "a value that differs at each fetch",
-        RuleKind::Nonce => "a value that differs on each link",
+        RuleKind::Session => "a session ID",
+        RuleKind::Clock => "a value that differs at every fetch",
+        RuleKind::Nonce => "a value that differs on every link",
         RuleKind::Volatile => "volatile",
     };
     let form = if rule.is_droppable {

@@ -116,13 +116,12 @@ fn say_if_none(is_none: bool, finder: &Finder<'_>, output: Output) -> anyhow::Re
     if !is_none {
         return Ok(());
     }
-    output.say("nothing was found; a document must contain every word, unless OR stands between them");
+    output.say("nothing was found; a document must contain every word, unless there is an OR between them");
     let mut silent = finder.silent()?;
     silent.retain(|reason, _| !matches!(reason, Reason::DocumentNoText | Reason::DocumentUnknown));
     if !silent.is_empty() {
         output.say(&format!(
-            "some documents could not be read, `gleaner convert` tells more of each, `gleaner search rebuild` tries \
-             again: {}",
+            "some documents could not be read; `gleaner convert` says more about each, and `gleaner search rebuild` tries again: {}",
             counted(&silent)
         ));
     }

@@ -60,7 +60,7 @@ pub(super) fn table(measured: &Measured) -> String {
         ("read", &measured.read_us, Unit::Time),
         ("judge", &measured.judge_us, Unit::Time),
         ("commit", &measured.commit_us, Unit::Time),
-        ("pages a commit", &measured.batch_pages, Unit::Number),
+        ("pages per commit", &measured.batch_pages, Unit::Number),
         ("queue", &measured.queue_rows, Unit::Number),
     ] {
         let _never_fails = writeln!(out, "{name:<15} {}", line(values, unit));

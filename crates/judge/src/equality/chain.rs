@@ -18,11 +18,11 @@ pub enum ChainError {
     NoName { near: String },
     #[error("no equality of this name (there are {known}): {name}")]
     Unknown { name: String, known: String },
-    #[error("equality {name} wants options as key=value, found: {option}")]
+    #[error("equality {name} needs options as key=value, found: {option}")]
     NoValue { name: String, option: String },
-    #[error("equality {name} has a quote that does not end")]
+    #[error("equality {name} has a quote that is not closed")]
     OpenQuote { name: String },
-    #[error("equality {name} has something behind its closing quote: {near}")]
+    #[error("equality {name} has something after its closing quote: {near}")]
     AfterQuote { name: String, near: String },
     #[error("equality {name} has no option (it knows {known}): {option}")]
     UnknownOption {
@@ -35,14 +35,14 @@ pub enum ChainError {
         name: &'static str,
         option: &'static str,
     },
-    #[error("equality {name} has an option out of its bounds, {why}: {value}")]
+    #[error("equality {name} has an option out of range, {why}: {value}")]
     BadValue {
         name: &'static str,
         why: String,
         value: String,
     },
     #[error(
-        "a chain needs an equality that decides (main, visible, exact …) beside those that only excuse: {0}"
+        "a chain needs an equality that decides (main, visible, exact …), not only ones that excuse: {0}"
     )]
     NobodyDecides(String),
 }

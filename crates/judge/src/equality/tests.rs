@@ -150,7 +150,7 @@ fn chains_are_read_and_written_and_refused_with_a_reason() {
         ("near:threshold=2", "out of its bounds"),
         ("near:threshold", "wants options as key=value"),
         ("region", "needs the option: select"),
-        ("main,ignore:regex=\"x", "has a quote that does not end"),
+        ("main,ignore:regex=\"x", "has a quote that is not closed"),
     ];
     for (text, expected) in bad {
         match Chain::parse(text) {

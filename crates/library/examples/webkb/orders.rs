@@ -21,7 +21,13 @@ struct Replay<'a> {
     budget: usize,
 }
 
-pub(crate) fn beside_each_other(university: &University, class: &str, reader: &TopicReader, judge: &TopicJudge, seeds: u64) -> Value {
+pub(crate) fn beside_each_other(
+    university: &University,
+    class: &str,
+    reader: &TopicReader,
+    judge: &TopicJudge,
+    seeds: u64,
+) -> Value {
     let start = university.start.expect("a university with a start");
     let is_reachable = reached(university, start);
     let reachable = is_reachable.iter().filter(|is_reachable| **is_reachable).count();
@@ -32,7 +38,13 @@ pub(crate) fn beside_each_other(university: &University, class: &str, reader: &T
         .map(|(page, is_reachable)| *is_reachable && page.label == class)
         .collect();
     let budget = (reachable as f64 * BUDGET) as usize;
-    let replay = Replay { university, start, reachable, wanted, budget };
+    let replay = Replay {
+        university,
+        start,
+        reachable,
+        wanted,
+        budget,
+    };
     let worths: Vec<f32> = university
         .pages
         .iter()
@@ -44,8 +56,17 @@ pub(crate) fn beside_each_other(university: &University, class: &str, reader: &T
             replay.guided(&guide, seed + 1)
         })
         .collect();
-    let right = replay.wanted.iter().zip(&worths).filter(|(wanted, worth)| **wanted && **worth >= 0.5).count() as f64;
-    let taken = is_reachable.iter().zip(&worths).filter(|(is_reachable, worth)| **is_reachable && **worth >= 0.5).count();
+    let right = replay
+        .wanted
+        .iter()
+        .zip(&worths)
+        .filter(|(wanted, worth)| **wanted && **worth >= 0.5)
+        .count() as f64;
+    let taken = is_reachable
+        .iter()
+        .zip(&worths)
+        .filter(|(is_reachable, worth)| **is_reachable && **worth >= 0.5)
+        .count();
     json!({
         "of": "replay", "university": university.name, "class": class, "reachable": replay.reachable,
         "breadth first": replay.breadth_first(),
@@ -135,7 +156,9 @@ impl Replay<'_> {
         }
         self.replay(|rows, is_read| {
             let mut far = vec![usize::MAX; pages.len()];
-            let mut queue: VecDeque<usize> = (0..pages.len()).filter(|at| self.wanted[*at] && !is_read[*at]).collect();
+            let mut queue: VecDeque<usize> = (0..pages.len())
+                .filter(|at| self.wanted[*at] && !is_read[*at])
+                .collect();
             for at in &queue {
                 far[*at] = 0;
             }
@@ -161,14 +184,20 @@ impl Replay<'_> {
             chance ^= chance << 17;
             chance
         };
-        let mut rows = vec![Row { page: self.start, depth: 0, score: LinkScore::MOST }];
+        let mut rows = vec![Row {
+            page: self.start,
+            depth: 0,
+            score: LinkScore::MOST,
+        }];
         let mut is_known = vec![false; pages.len()];
         is_known[self.start] = true;
         let mut read = Vec::new();
         while read.len() < self.budget && !rows.is_empty() {
-            rows.sort_by(|one, other| other.score.cmp(&one.score));
+            rows.sort_by_key(|row| std::cmp::Reverse(row.score));
             let at_hand: Vec<RowSeen<'_>> = rows.iter().take(AT_HAND).map(|row| self.seen(row)).collect();
-            let Some(at) = guide.choose(&at_hand, random()) else { break };
+            let Some(at) = guide.choose(&at_hand, random()) else {
+                break;
+            };
             let row = rows.remove(at);
             let page = &pages[row.page];
             if guide.place(&page.url, random()) != PlaceTurn::Open {
@@ -178,7 +207,11 @@ impl Replay<'_> {
             let links: Vec<LinkSeen<'_>> = page
                 .links
                 .iter()
-                .map(|(to, kind, anchor)| LinkSeen { url: &pages[*to].url, kind: *kind, anchor })
+                .map(|(to, kind, anchor)| LinkSeen {
+                    url: &pages[*to].url,
+                    kind: *kind,
+                    anchor,
+                })
                 .collect();
             let seen = PageSeen {
                 url: &page.url,
@@ -191,7 +224,11 @@ impl Replay<'_> {
             let guided = guide.page(&seen);
             for ((to, _, _), score) in page.links.iter().zip(guided.scores) {
                 if !std::mem::replace(&mut is_known[*to], true) {
-                    rows.push(Row { page: *to, depth: row.depth + 1, score });
+                    rows.push(Row {
+                        page: *to,
+                        depth: row.depth + 1,
+                        score,
+                    });
                 }
             }
             if guide.is_due(page.url.host()) {
@@ -202,7 +239,11 @@ impl Replay<'_> {
     }
 
     fn seen(&self, row: &Row) -> RowSeen<'_> {
-        RowSeen { url: &self.university.pages[row.page].url, depth: row.depth, score: row.score }
+        RowSeen {
+            url: &self.university.pages[row.page].url,
+            depth: row.depth,
+            score: row.score,
+        }
     }
 
     /// The best thousand rows of a host.

@@ -28,9 +28,9 @@ const SPREADS_MAX: f32 = 4.0;
 /// Why a table is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    #[error("the model of genres is of another version than this program reads: {0}")]
+    #[error("the model of genres has a version that this program does not read: {0}")]
     Version(String),
-    #[error("the model of genres was made for other numbers; make it anew with `make genre-model`: {0}")]
+    #[error("the model of genres was made for other features; make it again with `make genre-model`: {0}")]
     Columns(String),
     #[error("the model of genres is damaged in line {0}")]
     Damaged(usize),

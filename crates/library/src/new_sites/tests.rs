@@ -1,4 +1,7 @@
 use super::*;
+use crate::topic::{Keywords, TopicExamples, TopicJudge, TopicReader};
+use gleaner_frontier::LinkSeen;
+use gleaner_model::{Block, BlockKind, Content, LinkKind, Url};
 use proptest::prelude::*;
 
 fn evidence(topic: f64, keywords: &[&str], anchors: u64, breadth: f64) -> Evidence {
@@ -122,4 +125,126 @@ proptest! {
         let better = sites.judge(&Evidence { topic: 1.0, breadth: 0.0, ..site });
         prop_assert!(better.probability >= verdict.probability);
     }
+}
+
+fn home(items: &[(&str, &str)], title: &str) -> (Url, Content, Vec<(Url, String)>) {
+    let links: Vec<(Url, String)> = items
+        .iter()
+        .map(|(url, anchor)| (Url::parse(url).unwrap(), (*anchor).to_owned()))
+        .collect();
+    let text: Vec<&str> = items.iter().map(|(_, anchor)| *anchor).collect();
+    let block = Block {
+        path: "html>body>p".to_owned(),
+        kind: BlockKind::Paragraph,
+        text: text.join(" and "),
+        is_main: true,
+        is_frame: false,
+        links: Vec::new(),
+        images: Vec::new(),
+    };
+    let content = Content {
+        title: title.to_owned(),
+        blocks: vec![block],
+        ..Content::default()
+    };
+    (links[0].0.clone(), content, links)
+}
+
+#[test]
+fn g9_evidence_is_seen_on_the_home_page() {
+    let keywords = Keywords::new(["glacier", "ice core"]);
+    let reader = TopicReader::new(keywords.clone());
+    let judge = TopicJudge::new(&keywords, &TopicExamples::default());
+    let anchors = ["publications".to_owned()].into();
+    let look = SiteLook {
+        keywords: &keywords,
+        reader: &reader,
+        judge: &judge,
+        anchors: &anchors,
+    };
+    let seen = |items: &[(&str, &str)], title: &str, meta: &str| {
+        let (url, content, links) = home(items, title);
+        let links: Vec<LinkSeen<'_>> = links
+            .iter()
+            .map(|(url, anchor)| LinkSeen {
+                url,
+                kind: LinkKind::Anchor,
+                anchor,
+            })
+            .collect();
+        let page = LookedAt {
+            url: &url,
+            title,
+            content: &content,
+            meta_keywords: meta,
+            links: &links,
+        };
+        let more: Vec<String> = look
+            .more_pages(&page)
+            .into_iter()
+            .map(ToString::to_string)
+            .collect();
+        (look.evidence(&[page], 2).unwrap(), more)
+    };
+    let (good, more) = seen(
+        &[
+            ("http://ice.ac.uk/", "home"),
+            ("http://ice.ac.uk/glacier/", "glacier archive"),
+            ("http://ice.ac.uk/jobs/", "jobs"),
+            ("http://ice.ac.uk/glacier/one.pdf", "a glacier report"),
+            ("http://ice.ac.uk/publications/", "Publications"),
+        ],
+        "Glaciers of the north",
+        "ice core, snow",
+    );
+    assert_eq!(good.keywords, ["glacier", "ice core"]);
+    assert_eq!(
+        (
+            good.anchors,
+            good.links,
+            good.links_to_documents,
+            good.is_academic
+        ),
+        (1, 5, 1, true)
+    );
+    assert!(good.topic > 0.5, "{good:?}");
+    assert_eq!(more[0], "http://ice.ac.uk/glacier/");
+    let many: Vec<(String, String)> = (0..40)
+        .map(|at| (format!("http://uni.test/part{at}/"), format!("part {at}")))
+        .collect();
+    let many: Vec<(&str, &str)> = many
+        .iter()
+        .map(|(url, anchor)| (url.as_str(), anchor.as_str()))
+        .collect();
+    let (broad, _) = seen(&many, "A university", "");
+    assert!(
+        broad.breadth > 0.8 && broad.breadth > good.breadth && broad.topic < 0.1,
+        "{broad:?}"
+    );
+    let sites = NewSites::default();
+    let (one, other) = (sites.judge(&good), sites.judge(&broad));
+    assert!(
+        one.probability > 0.5 && other.probability < 0.5,
+        "{one:?} {other:?}"
+    );
+    assert_eq!(one.reasons(&good).len(), 3);
+    assert!(
+        other.reasons(&broad)[0].contains("differ"),
+        "{:?}",
+        other.reasons(&broad)
+    );
+    assert_eq!(look.evidence(&[], 1), None);
+}
+
+#[test]
+fn g9_a_trial_shows_what_a_site_is() {
+    assert_eq!(
+        [
+            turned_out(3, 2),
+            turned_out(49, 1),
+            turned_out(50, 1),
+            turned_out(0, 0)
+        ],
+        [Some(true), None, Some(false), None]
+    );
 }

@@ -19,7 +19,11 @@ impl OrderArm {
     /// As it counts now.
     pub(super) fn now(self, at: u64) -> OrderArm {
         let kept = 0.5f32.powf((at - self.at.min(at)) as f32 / HALF_LIFE);
-        OrderArm { good: self.good * kept, all: self.all * kept, at }
+        OrderArm {
+            good: self.good * kept,
+            all: self.all * kept,
+            at,
+        }
     }
 }
 
@@ -30,7 +34,9 @@ pub(super) struct Arms {
 
 impl Default for Arms {
     fn default() -> Arms {
-        Arms { arms: Remembered::new(ARMS_MAX) }
+        Arms {
+            arms: Remembered::new(ARMS_MAX),
+        }
     }
 }
 

@@ -64,7 +64,8 @@ struct Features {
 impl Features {
     fn add(&mut self, about: u64, hash: u64) {
         if self.found.len() < LINK_MAX {
-            self.found.push(mixed(hash ^ about.wrapping_mul(0xd6e8_feb8_6659_fd93), FEATURES));
+            self.found
+                .push(mixed(hash ^ about.wrapping_mul(0xd6e8_feb8_6659_fd93), FEATURES));
         }
     }
 }
@@ -171,13 +172,28 @@ fn of_address(found: &mut Features, url: &Url) -> (u64, u64) {
 
 /// Of a row whose page is not remembered: the address alone.
 pub(super) fn of_row(url: &Url) -> (Vec<u32>, ArmKeys) {
-    let mut found = Features { found: Vec::with_capacity(48) };
+    let mut found = Features {
+        found: Vec::with_capacity(48),
+    };
     let (shape, wide) = of_address(&mut found, url);
-    (different(found), ArmKeys { shape, wide, ..ArmKeys::default() })
+    (
+        different(found),
+        ArmKeys {
+            shape,
+            wide,
+            ..ArmKeys::default()
+        },
+    )
 }
 
-pub(super) fn of_link(link: &LinkSeen<'_>, place: &LinkPlace<'_>, parent: LinkParent<'_>) -> (Vec<u32>, ArmKeys) {
-    let mut found = Features { found: Vec::with_capacity(LINK_MAX) };
+pub(super) fn of_link(
+    link: &LinkSeen<'_>,
+    place: &LinkPlace<'_>,
+    parent: LinkParent<'_>,
+) -> (Vec<u32>, ArmKeys) {
+    let mut found = Features {
+        found: Vec::with_capacity(LINK_MAX),
+    };
     let (shape, wide) = of_address(&mut found, link.url);
     let mut buffer = WordBuffer::default();
     let mut count = 0u64;
@@ -202,7 +218,10 @@ pub(super) fn of_link(link: &LinkSeen<'_>, place: &LinkPlace<'_>, parent: LinkPa
     found.add(REGION, u64::from(place.region));
     let page = text(parent.url.as_str());
     found.add(PARENT, page);
-    found.add(PARENT_FOLDER, text(parent.url.host()) ^ shaped(folder(parent.url.path())));
+    found.add(
+        PARENT_FOLDER,
+        text(parent.url.host()) ^ shaped(folder(parent.url.path())),
+    );
     let mut near = Vec::with_capacity(16);
     words(place.before, |word| near.push(word.text));
     let from = near.len().saturating_sub(WORDS_AROUND);
@@ -229,7 +248,8 @@ pub(super) fn of_link(link: &LinkSeen<'_>, place: &LinkPlace<'_>, parent: LinkPa
         shape,
         wide,
         relation: 0x7265_6c00 + relation * 8 + worth,
-        part: page ^ (u64::from(place.part) << 8 | u64::from(place.region)).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        part: page
+            ^ (u64::from(place.part) << 8 | u64::from(place.region)).wrapping_mul(0x9e37_79b9_7f4a_7c15),
     };
     (different(found), keys)
 }

@@ -38,7 +38,10 @@ impl TopicGuide {
             judge,
             rule: StopRule::default(),
             seeks_pages: false,
-            learned: Mutex::new(Learned { order, ..Learned::default() }),
+            learned: Mutex::new(Learned {
+                order,
+                ..Learned::default()
+            }),
         }
     }
 
@@ -84,14 +87,22 @@ impl TopicGuide {
 
 impl Guide for TopicGuide {
     fn page(&self, page: &PageSeen<'_>) -> PageGuided {
-        let by_topic = page.content.map(|content| self.judge.score(&self.reader.read(page.url, page.title, content)));
+        let by_topic = page
+            .content
+            .map(|content| self.judge.score(&self.reader.read(page.url, page.title, content)));
         let worth = page.worth.or(by_topic).unwrap_or(0.0).clamp(0.0, 1.0);
-        let promises: Vec<f32> = page.links.iter().map(|link| self.promise(link.url, link.anchor)).collect();
+        // Where only the topic's judge speaks, a page that may or may not be on it teaches little.
+        let taught = page.worth.map_or(worth * worth, |_| worth);
+        let promises: Vec<f32> = page
+            .links
+            .iter()
+            .map(|link| self.promise(link.url, link.anchor))
+            .collect();
         let promise = self.promise(page.url, "");
         let mut learned = self.lock();
         let is_accepted = worth >= ACCEPTED && (self.seeks_pages || page.worth.is_some());
         self.count(&mut learned, page.url, is_accepted);
-        learned.order.fetched(page.url, worth, promise);
+        learned.order.fetched(page.url, taught, promise);
         let scores = learned.order.links(page, worth, &promises);
         PageGuided { worth, scores }
     }
@@ -108,7 +119,11 @@ impl Guide for TopicGuide {
         learned.order.judged(url, worth.clamp(0.0, 1.0));
         if worth >= ACCEPTED {
             learned.directories.accepted(url.origin(), url.path());
-            learned.yields.entry(url.origin().to_owned()).or_default().accepted();
+            learned
+                .yields
+                .entry(url.origin().to_owned())
+                .or_default()
+                .accepted();
         }
     }
 
@@ -131,7 +146,9 @@ impl Guide for TopicGuide {
             return PlaceTurn::Left(verdict.to_string());
         }
         let draw = (chance >> 11) as f64 / (1u64 << 53) as f64;
-        let folder = learned.directories.judge(url.origin(), url.path(), &self.rule, draw);
+        let folder = learned
+            .directories
+            .judge(url.origin(), url.path(), &self.rule, draw);
         match folder {
             Some(verdict) if verdict.state == FolderState::Paused => PlaceTurn::Paused(verdict.to_string()),
             _ => PlaceTurn::Open,
@@ -144,5 +161,10 @@ impl Guide for TopicGuide {
 }
 
 fn order_rows<'a>(rows: &[RowSeen<'a>]) -> Vec<OrderRow<'a>> {
-    rows.iter().map(|row| OrderRow { url: row.url, score: row.score }).collect()
+    rows.iter()
+        .map(|row| OrderRow {
+            url: row.url,
+            score: row.score,
+        })
+        .collect()
 }

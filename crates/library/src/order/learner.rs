@@ -25,6 +25,10 @@ const BELIEVED: f32 = 2.0;
 const BELIEVED_OF_RELATIONS: f32 = 5.0;
 /// One choice in so many goes to the best row of an arm that was never tried.
 const UNTRIED: u64 = 20;
+/// How far draws lie from what is believed most, as a share of what Thompson's rule says: its full spread cost more than it found.
+const BOLDNESS: f32 = 0.4;
+/// Links between a seed and a row of which that is not known.
+const DEPTH_USUAL: u16 = 6;
 /// Which of the numbers is the arm that is drawn.
 const DRAWN: usize = 3;
 /// Rows are scored anew after a quarter as many fetches as their host had, within these bounds.
@@ -48,6 +52,8 @@ struct Known {
     parents_count: u8,
     /// Pages that link there.
     linked: u16,
+    /// Links between a seed and it, where it was found first.
+    depth: u16,
     /// What its own links gave.
     children: OrderArm,
     fetched: Option<Fetched>,
@@ -61,6 +67,14 @@ struct Fetched {
     worth: f32,
     /// As they were when it was fetched.
     numbers: [f32; NUMBERS],
+}
+
+/// The page whose links are scored.
+struct Holding<'a> {
+    key: u64,
+    depth: u16,
+    parent: LinkParent<'a>,
+    around: Surroundings<'a>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -110,7 +124,13 @@ impl LinkOrder {
         let host = key_of_host(url.host());
         match self.hosts.meet(host) {
             Some(count) => count.fetched += 1,
-            None => self.hosts.put(host, HostCount { fetched: 1, scored_at: 0 }),
+            None => self.hosts.put(
+                host,
+                HostCount {
+                    fetched: 1,
+                    scored_at: 0,
+                },
+            ),
         }
         let known = match self.rows.meet(key) {
             Some(known) if known.fetched.is_some() => return self.judged(url, worth),
@@ -118,7 +138,8 @@ impl LinkOrder {
             None => Known::of_row(url, promise),
         };
         let numbers = self.numbers(&known);
-        self.weights.learn(&known.features, &numbers, worth, self.weight_of(worth));
+        self.weights
+            .learn(&known.features, &numbers, worth, self.weight_of(worth));
         for arm in known.keys.all() {
             self.arms.fetched(arm, worth, self.fetched);
         }
@@ -132,7 +153,11 @@ impl LinkOrder {
         self.total.good += worth;
         self.total.all += 1.0;
         let first = known.parents().first().copied();
-        let fetched = Some(Fetched { target: worth, worth, numbers });
+        let fetched = Some(Fetched {
+            target: worth,
+            worth,
+            numbers,
+        });
         match self.rows.meet(key) {
             Some(row) => row.fetched = fetched,
             None => self.rows.put(key, Known { fetched, ..known }),
@@ -143,11 +168,14 @@ impl LinkOrder {
     /// What a fetched address is worth became known, or is something else than was thought.
     pub fn judged(&mut self, url: &Url, worth: f32) {
         let key = key(url);
-        let Some(known) = self.rows.get(key).cloned() else { return };
+        let Some(known) = self.rows.get(key).cloned() else {
+            return;
+        };
         let Some(fetched) = known.fetched else { return };
         let more = worth - fetched.worth;
         let target = worth.max(fetched.target.min(TUNNEL[0]));
-        self.weights.learn(&known.features, &fetched.numbers, target, self.weight_of(target));
+        self.weights
+            .learn(&known.features, &fetched.numbers, target, self.weight_of(target));
         for arm in known.keys.all() {
             self.arms.raised(arm, more);
         }
@@ -158,7 +186,11 @@ impl LinkOrder {
         }
         self.total.good = (self.total.good + more).max(0.0);
         if let Some(known) = self.rows.meet(key) {
-            known.fetched = Some(Fetched { target, worth, ..fetched });
+            known.fetched = Some(Fetched {
+                target,
+                worth,
+                ..fetched
+            });
         }
         self.credit(known.parents().first().copied(), worth);
     }
@@ -167,14 +199,22 @@ impl LinkOrder {
     fn credit(&mut self, first: Option<u64>, worth: f32) {
         let mut parent = first;
         for part in TUNNEL {
-            let Some(known) = parent.and_then(|key| self.rows.get(key)) else { return };
+            let Some(known) = parent.and_then(|key| self.rows.get(key)) else {
+                return;
+            };
             let Some(fetched) = known.fetched else { return };
             let credit = part * worth;
             let next = known.parents().first().copied();
             if worth >= CREDITED && credit > fetched.target {
                 self.weights.learn(&known.features, &fetched.numbers, credit, 1.0);
+                for arm in known.keys.all() {
+                    self.arms.raised(arm, credit - fetched.target);
+                }
                 if let Some(known) = parent.and_then(|key| self.rows.meet(key)) {
-                    known.fetched = Some(Fetched { target: credit, ..fetched });
+                    known.fetched = Some(Fetched {
+                        target: credit,
+                        ..fetched
+                    });
                 }
             }
             parent = next;
@@ -187,7 +227,9 @@ impl LinkOrder {
             return 1.0;
         }
         let total = self.total;
-        ((total.all - total.good).max(1.0) / total.good.max(1.0)).sqrt().max(1.0)
+        ((total.all - total.good).max(1.0) / total.good.max(1.0))
+            .sqrt()
+            .max(1.0)
     }
 
     /// How much a fetch is worth, as far as is known.
@@ -197,26 +239,36 @@ impl LinkOrder {
 
     /// Scores for the links of a page that came and is worth so much; `promises` are what the topic's judge says of each.
     pub fn links(&mut self, page: &PageSeen<'_>, worth: f32, promises: &[f32]) -> Vec<LinkScore> {
-        let around = Surroundings::of(page.content);
-        let parent = LinkParent { url: page.url, worth };
-        let page_key = key(page.url);
-        let mut scores = Vec::with_capacity(page.links.len());
-        for (link, promise) in page.links.iter().zip(promises) {
-            scores.push(self.link(link, *promise, &around, parent, page_key));
-        }
-        scores
+        let holding = Holding {
+            key: key(page.url),
+            depth: u16::try_from(page.depth.saturating_add(1)).unwrap_or(u16::MAX),
+            parent: LinkParent { url: page.url, worth },
+            around: Surroundings::of(page.content),
+        };
+        let links = page.links.iter().zip(promises);
+        links
+            .map(|(link, promise)| self.link(link, *promise, &holding))
+            .collect()
     }
 
-    fn link(&mut self, link: &LinkSeen<'_>, promise: f32, around: &Surroundings<'_>, parent: LinkParent<'_>, page: u64) -> LinkScore {
-        let place = around.place(link.url.as_str(), link.anchor);
-        let (features, keys) = of_link(link, &place, parent);
+    fn link(&mut self, link: &LinkSeen<'_>, promise: f32, page: &Holding<'_>) -> LinkScore {
+        let place = page.around.place(link.url.as_str(), link.anchor);
+        let (features, keys) = of_link(link, &place, page.parent);
         let key = key(link.url);
         match self.rows.meet(key) {
             Some(known) if known.fetched.is_some() => {}
-            Some(known) => known.linked_again(&features, promise, page),
-            None => self.rows.put(key, Known::new(features, keys, promise, Some(page))),
+            Some(known) => known.linked_again(&features, promise, page.key),
+            None => self.rows.put(
+                key,
+                Known {
+                    depth: page.depth,
+                    ..Known::new(features, keys, promise, Some(page.key))
+                },
+            ),
         }
-        self.rows.get(key).map_or(LinkScore::LEAST, |known| LinkScore::of_odds(self.odds(known)))
+        self.rows
+            .get(key)
+            .map_or(LinkScore::LEAST, |known| LinkScore::of_odds(self.odds(known)))
     }
 
     fn odds(&self, known: &Known) -> f32 {
@@ -238,14 +290,21 @@ impl LinkOrder {
             arm(keys.part),
             arm(keys.shape),
             arm(keys.wide),
-            better(self.arms.of(keys.relation, self.fetched), usual, BELIEVED_OF_RELATIONS),
+            better(
+                self.arms.of(keys.relation, self.fetched),
+                usual,
+                BELIEVED_OF_RELATIONS,
+            ),
             f32::from(known.linked.max(1)).ln(),
+            -f32::from(known.depth).ln_1p(),
         ]
     }
 
     /// Whether so much was learned since a host's rows were last scored that it is time.
     pub fn is_due(&mut self, host: &str) -> bool {
-        let Some(count) = self.hosts.meet(key_of_host(host)) else { return false };
+        let Some(count) = self.hosts.meet(key_of_host(host)) else {
+            return false;
+        };
         let wait = (count.fetched / 4).clamp(*RESCORED_AFTER.start(), *RESCORED_AFTER.end());
         let is_due = count.fetched - count.scored_at >= wait;
         if is_due {
@@ -269,16 +328,17 @@ impl LinkOrder {
         let is_for_untried = chance.is_multiple_of(UNTRIED);
         let mut best: Option<(bool, f32, usize)> = None;
         for (at, row) in rows.iter().enumerate() {
-            let (odds, shape) = match self.rows.get(key(row.url)) {
-                Some(known) => (self.odds(known), known.keys.shape),
-                None => (row.score.odds(), gleaner_frontier::traps::shape(row.url)),
+            let candidate = match self.rows.get(key(row.url)) {
+                Some(known) => {
+                    let arm = self.arms.of(known.keys.shape, self.fetched);
+                    let normal = BOLDNESS * normal(chance ^ known.keys.shape);
+                    let drawn = better_drawn(arm, usual, BELIEVED, normal) - better(arm, usual, BELIEVED);
+                    let odds = self.odds(known) + self.weights.numbers[DRAWN] * drawn;
+                    (is_for_untried && arm.all < 0.5, odds, at)
+                }
+                None => (false, row.score.odds(), at),
             };
-            let arm = self.arms.of(shape, self.fetched);
-            let drawn = better_drawn(arm, usual, BELIEVED, normal(chance ^ shape)) - better(arm, usual, BELIEVED);
-            let candidate = (is_for_untried && arm.all < 0.5, odds + self.weights.numbers[DRAWN] * drawn, at);
-            let is_better = best.is_none_or(|best| {
-                (candidate.0, candidate.1) > (best.0, best.1)
-            });
+            let is_better = best.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1));
             if is_better {
                 best = Some(candidate);
             }
@@ -289,9 +349,17 @@ impl LinkOrder {
     /// Bytes in memory, nearly.
     pub fn bytes(&self) -> usize {
         let row = size_of::<(u64, Known)>() + 2;
-        let features: usize = self.rows.all().iter().map(|(_, known)| known.features.len() * 4).sum();
+        let features: usize = self
+            .rows
+            .all()
+            .iter()
+            .map(|(_, known)| known.features.len() * 4)
+            .sum();
         let weights = self.weights.features.len() * 8;
-        weights + features + self.rows.len() * row * 8 / 7 + self.arms.len() * (size_of::<(u64, OrderArm)>() + 2)
+        weights
+            + features
+            + self.rows.len() * row * 8 / 7
+            + self.arms.len() * (size_of::<(u64, OrderArm)>() + 2)
     }
 
     /// Rows and arms that are remembered.
@@ -302,7 +370,9 @@ impl LinkOrder {
 
 impl ArmKeys {
     fn all(&self) -> impl Iterator<Item = u64> {
-        [self.shape, self.wide, self.relation, self.part].into_iter().filter(|key| *key != 0)
+        [self.shape, self.wide, self.relation, self.part]
+            .into_iter()
+            .filter(|key| *key != 0)
     }
 }
 
@@ -315,6 +385,7 @@ impl Known {
             parents: [0; PARENTS_MAX],
             parents_count: 0,
             linked: 0,
+            depth: DEPTH_USUAL,
             children: OrderArm::default(),
             fetched: None,
         };

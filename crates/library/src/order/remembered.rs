@@ -12,7 +12,11 @@ pub(super) struct Remembered<V> {
 
 impl<V> Remembered<V> {
     pub(super) fn new(most: usize) -> Remembered<V> {
-        Remembered { young: HashMap::new(), old: HashMap::new(), most }
+        Remembered {
+            young: HashMap::new(),
+            old: HashMap::new(),
+            most,
+        }
     }
 
     pub(super) fn get(&self, key: u64) -> Option<&V> {
@@ -42,7 +46,12 @@ impl<V> Remembered<V> {
     /// In the order of the keys; a value met again stands only once.
     pub(super) fn all(&self) -> Vec<(u64, &V)> {
         let old = self.old.iter().filter(|(key, _)| !self.young.contains_key(key));
-        let mut all: Vec<(u64, &V)> = self.young.iter().chain(old).map(|(key, value)| (*key, value)).collect();
+        let mut all: Vec<(u64, &V)> = self
+            .young
+            .iter()
+            .chain(old)
+            .map(|(key, value)| (*key, value))
+            .collect();
         all.sort_unstable_by_key(|(key, _)| *key);
         all
     }

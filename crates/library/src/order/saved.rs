@@ -37,7 +37,11 @@ impl Bytes<'_> {
 
     fn value(&mut self) -> Result<f32, SavedOrderError> {
         let value = f32::from_le_bytes(self.take()?);
-        if value.is_finite() { Ok(value) } else { Err(SavedOrderError::Damaged) }
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(SavedOrderError::Damaged)
+        }
     }
 }
 
@@ -53,7 +57,7 @@ impl LinkOrder {
         for value in numbers.chain(&few) {
             out.extend_from_slice(&value.to_le_bytes());
         }
-        let moved: Vec<usize> = (0..FEATURES).filter(|at| weights.steps[*at] != 1.0).collect();
+        let moved: Vec<usize> = (0..FEATURES).filter(|at| weights.steps[*at] > 1.0).collect();
         out.extend_from_slice(&(moved.len() as u32).to_le_bytes());
         for at in moved {
             out.extend_from_slice(&(at as u32).to_le_bytes());
@@ -92,7 +96,11 @@ impl LinkOrder {
         }
         order.weights.bias = bytes.value()?;
         order.weights.bias_steps = bytes.value()?;
-        order.total = OrderArm { good: bytes.value()?, all: bytes.value()?, at: order.fetched };
+        order.total = OrderArm {
+            good: bytes.value()?,
+            all: bytes.value()?,
+            at: order.fetched,
+        };
         for _ in 0..bytes.number()? {
             let at = bytes.number()? as usize;
             let (weight, steps) = (bytes.value()?, bytes.value()?);
@@ -104,9 +112,17 @@ impl LinkOrder {
         }
         for _ in 0..bytes.number()? {
             let key = bytes.long()?;
-            let arm = OrderArm { good: bytes.value()?, all: bytes.value()?, at: bytes.long()? };
+            let arm = OrderArm {
+                good: bytes.value()?,
+                all: bytes.value()?,
+                at: bytes.long()?,
+            };
             order.arms.put(key, arm);
         }
-        if bytes.0.is_empty() { Ok(order) } else { Err(SavedOrderError::Damaged) }
+        if bytes.0.is_empty() {
+            Ok(order)
+        } else {
+            Err(SavedOrderError::Damaged)
+        }
     }
 }

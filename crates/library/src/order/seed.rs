@@ -39,7 +39,10 @@ struct SeedSite {
 
 impl SeedGuide {
     pub fn new(knowledge: SeedKnowledge) -> SeedGuide {
-        SeedGuide { knowledge, ..SeedGuide::default() }
+        SeedGuide {
+            knowledge,
+            ..SeedGuide::default()
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SeedSite>> {
@@ -63,12 +66,22 @@ impl SeedGuide {
         if self.knowledge.level_max.is_some_and(|most| segments.len() > most) {
             return Some("deeper than the level that was set".to_owned());
         }
-        let folders = &segments[..segments.len().saturating_sub(usize::from(!url.path().ends_with('/')))];
-        if let Some(name) = folders.last().filter(|name| self.knowledge.stop_list.contains(**name)) {
-            return Some(format!("documents of folders with this name were all rejected: {name}"));
+        let folders = &segments[..segments
+            .len()
+            .saturating_sub(usize::from(!url.path().ends_with('/')))];
+        if let Some(name) = folders
+            .last()
+            .filter(|name| self.knowledge.stop_list.contains(**name))
+        {
+            return Some(format!(
+                "documents of folders with this name were all rejected: {name}"
+            ));
         }
         let root = folders.first().map(|first| format!("/{first}/"))?;
-        let is_avoided = self.knowledge.avoided.contains(&(url.origin().to_owned(), root.clone()));
+        let is_avoided = self
+            .knowledge
+            .avoided
+            .contains(&(url.origin().to_owned(), root.clone()));
         is_avoided.then(|| format!("no document was found below this folder: {root}"))
     }
 }
@@ -76,9 +89,15 @@ impl SeedGuide {
 /// A link to a file, by its ending (S1's list).
 fn is_file(url: &Url) -> bool {
     let name = url.path().rsplit('/').next().unwrap_or("").to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or(name.strip_suffix(".z")).unwrap_or(&name);
+    let name = name
+        .strip_suffix(".gz")
+        .or(name.strip_suffix(".z"))
+        .unwrap_or(&name);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    matches!(ending, "txt" | "doc" | "pdf" | "ps" | "tex" | "rtf" | "ppt" | "xml")
+    matches!(
+        ending,
+        "txt" | "doc" | "pdf" | "ps" | "tex" | "rtf" | "ppt" | "xml"
+    )
 }
 
 impl Guide for SeedGuide {
@@ -86,7 +105,10 @@ impl Guide for SeedGuide {
         self.fetched(page.url);
         // Nearer ones first, and among them those found first.
         let depth = u16::try_from(page.depth + 1).unwrap_or(u16::MAX);
-        PageGuided { worth: 0.0, scores: vec![LinkScore(u16::MAX - depth); page.links.len()] }
+        PageGuided {
+            worth: 0.0,
+            scores: vec![LinkScore(u16::MAX - depth); page.links.len()],
+        }
     }
 
     fn nothing(&self, url: &Url) {
@@ -110,7 +132,9 @@ impl Guide for SeedGuide {
 
     fn place(&self, url: &Url, _: u64) -> PlaceTurn {
         if self.lock().get(url.origin()).is_some_and(|site| site.is_over) {
-            return PlaceTurn::Left("after 11,000 pages fewer than one in a hundred was a document".to_owned());
+            return PlaceTurn::Left(
+                "after 11,000 pages fewer than one in a hundred was a document".to_owned(),
+            );
         }
         self.refuses(url).map_or(PlaceTurn::Open, PlaceTurn::Paused)
     }

@@ -16,7 +16,10 @@ impl BatchShare {
     }
 
     pub fn with_share(batch: usize, share: f64) -> BatchShare {
-        BatchShare { most: ((batch as f64 * share) as usize).max(1), taken: HashMap::new() }
+        BatchShare {
+            most: ((batch as f64 * share) as usize).max(1),
+            taken: HashMap::new(),
+        }
     }
 
     /// Takes a place for the site, where it may have one more.

@@ -44,7 +44,11 @@ impl<'a> Surroundings<'a> {
                 at.entry(link.as_str()).or_insert(place);
             }
         }
-        Surroundings { blocks: &content.blocks, at, heading }
+        Surroundings {
+            blocks: &content.blocks,
+            at,
+            heading,
+        }
     }
 
     pub(super) fn place(&self, url: &str, anchor: &str) -> LinkPlace<'a> {

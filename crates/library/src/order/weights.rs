@@ -1,11 +1,11 @@
-//! A logistic regression on hashed features that learns by each example, with steps that shrink where they were large (AdaGrad,
+//! A logistic regression on hashed features that learns by each example, with steps that shrink where they were large (`AdaGrad`,
 //! Duchi et al. 2011).
 
 /// Features have so many different numbers.
 pub(super) const FEATURES: usize = 1 << 18;
 /// Numbers that are known of a link besides its features, in this order.
-pub(super) const NUMBERS: usize = 7;
-const STEP: f32 = 0.3;
+pub(super) const NUMBERS: usize = 8;
+const STEP: f32 = 0.1;
 
 /// What the numbers are, and what they count before anything was learned.
 pub(super) const BEFORE: [f32; NUMBERS] = [
@@ -14,8 +14,9 @@ pub(super) const BEFORE: [f32; NUMBERS] = [
     0.3, // those in the same part of its page
     0.3, // its arm: site and shape of the address
     0.3, // its wide arm: site and first folder
-    0.4, // those that stand so to pages of such worth
+    0.6, // those that stand so to pages of such worth
     0.2, // how many pages link there
+    0.2, // how near it is to a seed
 ];
 /// The numbers stand for much evidence, and move slowly.
 const SURE_BEFORE: f32 = 5.0;
@@ -47,7 +48,11 @@ impl Default for Weights {
 impl Weights {
     pub(super) fn odds(&self, features: &[u32], numbers: &[f32; NUMBERS]) -> f32 {
         let words: f32 = features.iter().map(|at| self.features[*at as usize]).sum();
-        let numbers: f32 = numbers.iter().zip(self.numbers).map(|(number, weight)| number * weight).sum();
+        let numbers: f32 = numbers
+            .iter()
+            .zip(self.numbers)
+            .map(|(number, weight)| number * weight)
+            .sum();
         self.bias + words + numbers
     }
 

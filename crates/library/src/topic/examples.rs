@@ -71,7 +71,12 @@ impl TopicExamples {
 
     /// A page that was met; `chance` is a random number. Gives whether it is remembered.
     pub fn meet(&mut self, example: Example, chance: u64) -> bool {
-        if self.given.iter().chain(&self.met).any(|one| one.address == example.address) {
+        if self
+            .given
+            .iter()
+            .chain(&self.met)
+            .any(|one| one.address == example.address)
+        {
             return false;
         }
         self.met_count += 1;

@@ -59,11 +59,20 @@ impl TopicJudge {
     /// Learns from all examples: the same ones give the same judge.
     pub fn new(keywords: &Keywords, examples: &TopicExamples) -> TopicJudge {
         let weights = keyword_weights(keywords, examples);
-        let (good, bad) = (examples.count(ExampleKind::Good), examples.count(ExampleKind::Bad));
+        let (good, bad) = (
+            examples.count(ExampleKind::Good),
+            examples.count(ExampleKind::Bad),
+        );
         let is_learned = good >= LEARN_MIN && bad + examples.count(ExampleKind::Met) >= LEARN_MIN;
         if !is_learned {
             let outside = cold_outside(keywords, &weights);
-            return TopicJudge { weights, inside: None, outside, trust: 1.0, sure_from: 0.8 };
+            return TopicJudge {
+                weights,
+                inside: None,
+                outside,
+                trust: 1.0,
+                sure_from: 0.8,
+            };
         }
         let rarity = rarity(examples);
         let mut lessons: Vec<Lesson> = examples
@@ -85,13 +94,26 @@ impl TopicJudge {
             lesson.values = example.page.outside.iter().map(|number| (*number, 1.0)).collect();
         }
         let (outside, _) = learn::line(&lessons, COST_OUTSIDE);
-        let trust = if keywords.is_empty() { 0.0 } else { KEYWORDS_WEIGH / (KEYWORDS_WEIGH + good as f32) };
-        TopicJudge { weights, inside: Some(Inside { rarity, line }), outside, trust, sure_from }
+        let trust = if keywords.is_empty() {
+            0.0
+        } else {
+            KEYWORDS_WEIGH / (KEYWORDS_WEIGH + good as f32)
+        };
+        TopicJudge {
+            weights,
+            inside: Some(Inside { rarity, line }),
+            outside,
+            trust,
+            sure_from,
+        }
     }
 
     /// The logarithm of the odds that the page is on the topic.
     fn odds(&self, page: &TopicPage) -> f32 {
-        let by_keywords = || page.hits.odds(|place| self.weights.get(place).copied().unwrap_or(0.0));
+        let by_keywords = || {
+            page.hits
+                .odds(|place| self.weights.get(place).copied().unwrap_or(0.0))
+        };
         match &self.inside {
             None => by_keywords(),
             Some(inside) => {
@@ -112,7 +134,14 @@ impl TopicJudge {
         self.outside.odds(link.iter().map(|number| (*number, 1.0)))
     }
 
-    pub fn verdict(&self, page: &TopicPage, url: &Url, title: &str, content: &Content, keywords: &Keywords) -> TopicVerdict {
+    pub fn verdict(
+        &self,
+        page: &TopicPage,
+        url: &Url,
+        title: &str,
+        content: &Content,
+        keywords: &Keywords,
+    ) -> TopicVerdict {
         let score = self.score(page);
         TopicVerdict {
             score,
@@ -123,14 +152,24 @@ impl TopicJudge {
     }
 
     /// The three strongest reasons for or against.
-    fn reasons(&self, page: &TopicPage, url: &Url, title: &str, content: &Content, keywords: &Keywords, is_for: bool) -> Vec<String> {
+    fn reasons(
+        &self,
+        page: &TopicPage,
+        url: &Url,
+        title: &str,
+        content: &Content,
+        keywords: &Keywords,
+        is_for: bool,
+    ) -> Vec<String> {
         let side = if is_for { 1.0 } else { -1.0 };
         let mut found: Vec<(f32, String)> = Vec::new();
         if let Some(inside) = &self.inside {
             let values: HashMap<u32, f32> = direction(page, &inside.rarity).into_iter().collect();
             let mut told: HashMap<u32, (f32, String)> = HashMap::new();
             each(url, title, content, &mut |seen: SeenWord<'_>| {
-                let Some(value) = values.get(&seen.number) else { return };
+                let Some(value) = values.get(&seen.number) else {
+                    return;
+                };
                 let strength = side * value * inside.line.weights[seen.number as usize] * (1.0 - self.trust);
                 if strength > 0.0 && seen.place.is_told() {
                     told.entry(seen.number).or_insert_with(|| (strength, seen.told()));
@@ -139,15 +178,26 @@ impl TopicJudge {
             found.extend(told.into_values());
         }
         if self.trust > 0.0 {
-            let odds = page.hits.odds(|place| self.weights.get(place).copied().unwrap_or(0.0)) * self.trust * side;
-            let names = page.hits.different.iter().filter_map(|place| keywords.words().get(*place));
+            let odds = page
+                .hits
+                .odds(|place| self.weights.get(place).copied().unwrap_or(0.0))
+                * self.trust
+                * side;
+            let names = page
+                .hits
+                .different
+                .iter()
+                .filter_map(|place| keywords.words().get(*place));
             let names: Vec<String> = names.take(REASONS).map(|word| format!("“{word}”")).collect();
             if odds > 0.0 && !keywords.is_empty() {
-                found.push((odds, match names.len() {
-                    0 => "it has none of the topic's words".to_owned(),
-                    1 => format!("of the topic's words it has {}", names[0]),
-                    _ => format!("it has the topic's words {}", names.join(", ")),
-                }));
+                found.push((
+                    odds,
+                    match names.len() {
+                        0 => "it has none of the topic's words".to_owned(),
+                        1 => format!("of the topic's words it has {}", names[0]),
+                        _ => format!("it has the topic's words {}", names.join(", ")),
+                    },
+                ));
             }
         }
         found.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
@@ -188,15 +238,24 @@ fn keyword_weights(keywords: &Keywords, examples: &TopicExamples) -> Vec<f32> {
     let other = |kind| kind != ExampleKind::Good;
     let all = examples.all().filter(|one| other(one.kind)).count() as f32;
     let weight = |place: usize| {
-        let with = examples.all().filter(|one| other(one.kind) && one.page.hits.different.contains(&place));
-        if all < 10.0 { 1.0 } else { ((1.0 + all) / (1.0 + with.count() as f32)).ln() / (1.0 + all).ln() }
+        let with = examples
+            .all()
+            .filter(|one| other(one.kind) && one.page.hits.different.contains(&place));
+        if all < 10.0 {
+            1.0
+        } else {
+            ((1.0 + all) / (1.0 + with.count() as f32)).ln() / (1.0 + all).ln()
+        }
     };
     (0..keywords.words().len()).map(weight).collect()
 }
 
 /// Where nothing was learned: a link that shows one of the topic's words leads to the topic.
 fn cold_outside(keywords: &Keywords, weights: &[f32]) -> Line {
-    let mut line = Line { weights: vec![0.0; BUCKETS], offset: NOTHING_SHOWN };
+    let mut line = Line {
+        weights: vec![0.0; BUCKETS],
+        offset: NOTHING_SHOWN,
+    };
     for (keyword, weight) in keywords.words().iter().zip(weights) {
         gleaner_words::words(keyword, |word| {
             let hash = hash(word.text.to_lowercase().bytes());
@@ -219,7 +278,13 @@ fn rarity(examples: &TopicExamples) -> Vec<f32> {
         }
     }
     let least = if all >= 20 { 2 } else { 1 };
-    let rarity = |with: u32| if with < least { 0.0 } else { 1.0 + ((1.0 + all as f32) / (1.0 + with as f32)).ln() };
+    let rarity = |with: u32| {
+        if with < least {
+            0.0
+        } else {
+            1.0 + ((1.0 + all as f32) / (1.0 + with as f32)).ln()
+        }
+    };
     with.into_iter().map(rarity).collect()
 }
 

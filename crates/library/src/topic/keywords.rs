@@ -49,13 +49,20 @@ impl Keywords {
 
     /// A file of keywords: one in a line; what stands behind `#` is a note.
     pub fn of_file(text: &str) -> Keywords {
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
+        let lines = text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or("").trim());
         Keywords::new(lines.filter(|line| !line.is_empty()))
     }
 
     /// The keywords that a page names itself (`<meta name=keywords>`), parted by commas or semicolons.
     pub fn of_meta(content: &str) -> Keywords {
-        Keywords::new(content.split([',', ';']).map(str::trim).filter(|word| !word.is_empty()))
+        Keywords::new(
+            content
+                .split([',', ';'])
+                .map(str::trim)
+                .filter(|word| !word.is_empty()),
+        )
     }
 
     pub fn words(&self) -> &[String] {
@@ -67,7 +74,12 @@ impl Keywords {
     }
 
     pub(super) fn counter(&self) -> KeywordCounter<'_> {
-        KeywordCounter { keywords: self, waiting: Vec::new(), hits: KeywordHits::default(), word: String::new() }
+        KeywordCounter {
+            keywords: self,
+            waiting: Vec::new(),
+            hits: KeywordHits::default(),
+            word: String::new(),
+        }
     }
 
     /// Which keywords a text has.
@@ -167,6 +179,8 @@ impl KeywordHits {
         if different <= 0.0 {
             return -4.0;
         }
-        -3.0 + 1.5 * different.min(ENOUGH) + 1.5 * in_title.min(1.0) + per_hundred.min(2.0) * different.min(1.0)
+        -3.0 + 1.5 * different.min(ENOUGH)
+            + 1.5 * in_title.min(1.0)
+            + per_hundred.min(2.0) * different.min(1.0)
     }
 }

@@ -66,7 +66,10 @@ pub(super) fn line(lessons: &[Lesson], cost: f32) -> (Line, Vec<f32>) {
 }
 
 fn dot(weights: &[f32], values: &[(u32, f32)]) -> f32 {
-    values.iter().map(|(at, value)| weights[*at as usize] * value).sum()
+    values
+        .iter()
+        .map(|(at, value)| weights[*at as usize] * value)
+        .sum()
 }
 
 /// The weights and the bias that part the chosen lessons.
@@ -80,7 +83,13 @@ fn descend(lessons: &[Lesson], chosen: &[usize], cost: f32) -> (Vec<f32>, f32) {
     let raised = [(good / bad).sqrt().max(1.0), (bad / good).sqrt().max(1.0)];
     let lengths: Vec<f32> = chosen
         .iter()
-        .map(|at| 1.0 + lessons[*at].values.iter().map(|(_, value)| value * value).sum::<f32>())
+        .map(|at| {
+            1.0 + lessons[*at]
+                .values
+                .iter()
+                .map(|(_, value)| value * value)
+                .sum::<f32>()
+        })
         .collect();
     let mut order: Vec<usize> = (0..chosen.len()).collect();
     let mut state = 0x2545_f491_4f6c_dd1du64;
@@ -129,7 +138,10 @@ fn scale(lessons: &[Lesson], sums: &[f32]) -> (f32, f32) {
         return (SLOPE_USUAL, 0.0);
     }
     // Nobody is quite sure: the kinds aim at these.
-    let aims = [1.0 / (bad as f64 + 2.0), (good as f64 + 1.0) / (good as f64 + 2.0)];
+    let aims = [
+        1.0 / (bad as f64 + 2.0),
+        (good as f64 + 1.0) / (good as f64 + 2.0),
+    ];
     let (mut slope, mut offset) = (1.0f64, (good as f64 / bad as f64).ln());
     let loss = |slope: f64, offset: f64| -> f64 {
         let each = lessons.iter().zip(sums).map(|(lesson, sum)| {

@@ -73,6 +73,11 @@ impl TopicReader {
         }
     }
 
+    /// Which of the topic's words the page has.
+    pub fn hits<'a>(&self, page: &'a TopicPage) -> &'a KeywordHits {
+        &page.hits
+    }
+
     /// What a link shows of its page: the anchor in the place of the title, and the address.
     pub fn link(&self, url: &Url, anchor: &str) -> Vec<u32> {
         let mut outside = Vec::with_capacity(48);
@@ -120,7 +125,11 @@ pub(super) fn each(url: &Url, title: &str, content: &Content, take: &mut impl Fn
     each_of_title(title, take);
     each_of_address(url, take);
     let mut left = WORDS_MAX;
-    let has_main = content.main().map(|block| block.text.split(' ').count()).sum::<usize>() >= MAIN_WORDS_MIN;
+    let has_main = content
+        .main()
+        .map(|block| block.text.split(' ').count())
+        .sum::<usize>()
+        >= MAIN_WORDS_MIN;
     let mut buffer = WordBuffer::default();
     for block in content.blocks.iter().filter(|block| block.is_main || !has_main) {
         buffer.before = None;
@@ -132,13 +141,27 @@ pub(super) fn each(url: &Url, title: &str, content: &Content, take: &mut impl Fn
             buffer.next(word.text);
             // A heading is text as well.
             let places = [Place::Text, Place::Heading];
-            let of_block = if block.kind == BlockKind::Heading { &places[..] } else { &places[..1] };
+            let of_block = if block.kind == BlockKind::Heading {
+                &places[..]
+            } else {
+                &places[..1]
+            };
             for place in of_block {
-                take(SeenWord { place: *place, before: None, word: &buffer.word, number: number_of(*place, buffer.hash) });
+                take(SeenWord {
+                    place: *place,
+                    before: None,
+                    word: &buffer.word,
+                    number: number_of(*place, buffer.hash),
+                });
             }
             if let Some(pair) = buffer.pair() {
                 let (before, number) = (Some(buffer.last.as_str()), number_of(Place::TextPair, pair));
-                take(SeenWord { place: Place::TextPair, before, word: &buffer.word, number });
+                take(SeenWord {
+                    place: Place::TextPair,
+                    before,
+                    word: &buffer.word,
+                    number,
+                });
             }
             buffer.turn();
         });
@@ -162,15 +185,30 @@ fn each_of_title(title: &str, take: &mut impl FnMut(SeenWord<'_>)) {
             form.push(written(word.text));
         }
         buffer.next(word.text);
-        take(SeenWord { place: Place::Title, before: None, word: &buffer.word, number: number_of(Place::Title, buffer.hash) });
+        take(SeenWord {
+            place: Place::Title,
+            before: None,
+            word: &buffer.word,
+            number: number_of(Place::Title, buffer.hash),
+        });
         if let Some(pair) = buffer.pair() {
             let (before, number) = (Some(buffer.last.as_str()), number_of(Place::TitlePair, pair));
-            take(SeenWord { place: Place::TitlePair, before, word: &buffer.word, number });
+            take(SeenWord {
+                place: Place::TitlePair,
+                before,
+                word: &buffer.word,
+                number,
+            });
         }
         buffer.turn();
     });
     if !form.is_empty() {
-        take(SeenWord { place: Place::TitleForm, before: None, word: &form, number: number_of(Place::TitleForm, hash(form.bytes())) });
+        take(SeenWord {
+            place: Place::TitleForm,
+            before: None,
+            word: &form,
+            number: number_of(Place::TitleForm, hash(form.bytes())),
+        });
     }
 }
 
@@ -202,19 +240,32 @@ fn each_of_address(url: &Url, take: &mut impl FnMut(SeenWord<'_>)) {
                 }
                 left -= 1;
                 buffer.next(part);
-                take(SeenWord { place: Place::Address, before: None, word: &buffer.word, number: number_of(Place::Address, buffer.hash) });
+                take(SeenWord {
+                    place: Place::Address,
+                    before: None,
+                    word: &buffer.word,
+                    number: number_of(Place::Address, buffer.hash),
+                });
             }
         }
     }
     let mut form = |form: &str| {
-        take(SeenWord { place: Place::AddressForm, before: None, word: form, number: number_of(Place::AddressForm, hash(form.bytes())) });
+        take(SeenWord {
+            place: Place::AddressForm,
+            before: None,
+            word: form,
+            number: number_of(Place::AddressForm, hash(form.bytes())),
+        });
     };
     let depth = path.split('/').filter(|part| !part.is_empty()).count();
     form(["0", "1", "2", "3", "4", "5", "6"][depth.min(6)]);
     let last = path.rsplit('/').next().unwrap_or("");
     form(&masked(last));
     if let Some(behind) = path.find("/~") {
-        let below = path[behind + 2..].split('/').filter(|part| !part.is_empty()).count();
+        let below = path[behind + 2..]
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .count();
         form(["~0", "~1", "~2", "~3", "~4"][below.min(4)]);
     }
 }
@@ -235,7 +286,10 @@ pub(crate) fn runs(word: &str) -> impl Iterator<Item = &str> {
 
 /// A name with its runs of letters as `a` and of digits as `9`; the endings of pages are left out.
 pub(crate) fn masked(name: &str) -> String {
-    let name = name.strip_suffix(".html").or(name.strip_suffix(".htm")).unwrap_or(name);
+    let name = name
+        .strip_suffix(".html")
+        .or(name.strip_suffix(".htm"))
+        .unwrap_or(name);
     let mut out = String::with_capacity(8);
     for sign in name.chars().take(48) {
         let mask = if sign.is_numeric() {
@@ -267,7 +321,8 @@ impl WordBuffer {
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
             self.word.push('#');
         } else if word.is_ascii() {
-            self.word.extend(word.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+            self.word
+                .extend(word.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
         } else {
             self.word.push_str(&folded(&word.to_lowercase()));
         }

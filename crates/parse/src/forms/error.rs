@@ -5,11 +5,11 @@ use gleaner_model::UrlError;
 /// No form, or not one form, is meant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
-    #[error("the page has no form; scripts may make it, or the address is another's: {wanted}")]
+    #[error("the page has no form; a script may create it, or the address is of another page: {wanted}")]
     NoForms { wanted: String },
-    #[error("no form of the page is meant by {wanted}; it has {}", list(.forms))]
+    #[error("no form on the page matches {wanted}; it has {}", list(.forms))]
     None { wanted: String, forms: Vec<String> },
-    #[error("several forms are meant by {wanted}; name one by its number or id: {}", list(.forms))]
+    #[error("several forms match {wanted}; name one by its number or id: {}", list(.forms))]
     Several { wanted: String, forms: Vec<String> },
 }
 
@@ -26,7 +26,7 @@ pub enum FillError {
     SeveralFields { field: String, names: Vec<String> },
     #[error("the value given is not among the choices, which are {}: {field}", list(.choices))]
     NoSuchChoice { field: String, choices: Vec<String> },
-    #[error("{given} values given where {room} fit: {field}")]
+    #[error("{given} values given, but only {room} possible: {field}")]
     TooManyValues {
         field: String,
         given: usize,
@@ -36,11 +36,11 @@ pub enum FillError {
         "the field is disabled, so browsers do not send it; send it as an extra field if the site wants it: {field}"
     )]
     Disabled { field: String },
-    #[error("the value given cannot stand in a field of type {kind}: {field}")]
+    #[error("the value given is not possible in a field of type {kind}: {field}")]
     NotOfType { field: String, kind: &'static str },
     #[error("the field takes files: {field}")]
     WantsFile { field: String },
-    #[error("the field takes no files: {field}")]
+    #[error("the field does not take files: {field}")]
     TakesNoFile { field: String },
     #[error("the field cannot be switched on or off; give it a value: {field}")]
     NoSwitch { field: String },
@@ -50,15 +50,15 @@ pub enum FillError {
     SeveralButtons { button: String, values: Vec<String> },
     #[error("the button is disabled: {button}")]
     ButtonDisabled { button: String },
-    #[error("the form leads nowhere that can be fetched")]
+    #[error("the form leads to an address that cannot be fetched")]
     NoAddress(#[source] UrlError),
     #[error("the form is sent to something that is not a web server: {scheme}")]
     NotWeb { scheme: String },
     #[error("the form closes a dialog and sends nothing; choose another button")]
     Dialog,
-    #[error("the page holds more than is read of a page, so the form may not be whole")]
+    #[error("the page is larger than the part that is read, so the form may be incomplete")]
     Cut,
-    #[error("the values are too large together (limit {limit} bytes): {bytes}")]
+    #[error("the values are too large in total (limit {limit} bytes): {bytes}")]
     TooLarge { bytes: usize, limit: usize },
 }
 

@@ -8,7 +8,7 @@ use gleaner_parse::content::{self, Part};
 use gleaner_parse::documents::to_markdown;
 use gleaner_store::StoreError;
 use gleaner_store::ledger::Holding;
-use gleaner_text::{Maker, Text, given, is_page};
+use gleaner_text::{Maker, Text, given, is_page, is_page_part};
 use std::panic::resume_unwind;
 use std::thread::ScopedJoinHandle;
 
@@ -138,6 +138,9 @@ impl<'a> Gatherer<'a> {
             Ok(opened) => opened,
             Err(reason) => return Ok(Err(reason)),
         };
+        if is_page_part(given(&opened).media_type) {
+            return Ok(Err(Reason::DocumentNoText));
+        }
         let part = match self.part {
             TextPart::Main => Part::Main,
             TextPart::All | TextPart::Paragraphs => Part::Whole,

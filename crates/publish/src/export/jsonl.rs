@@ -7,6 +7,7 @@ use crate::ExportError;
 use crate::time::iso;
 use gleaner_model::Reason;
 use gleaner_store::ledger::Holding;
+use gleaner_text::is_page_part;
 use serde::Serialize;
 use std::io::Write;
 
@@ -94,6 +95,8 @@ impl Exported {
                 let why = "its bytes are lost or damaged".to_owned();
                 self.failed.push((holding.url.clone(), why));
             }
+            // Nobody misses the text of a style sheet.
+            Some(_) if is_page_part(&holding.media_type) => {}
             Some(reason) => self
                 .without_text
                 .push((holding.url.clone(), reason.code().to_owned())),

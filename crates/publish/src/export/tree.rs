@@ -12,6 +12,7 @@ use crate::ExportError;
 use crate::files::folder::Foreign;
 use gleaner_model::Reason;
 use gleaner_store::ledger::Holding;
+use gleaner_text::is_page_part;
 use std::path::Path;
 
 /// Which files, and where.
@@ -30,7 +31,11 @@ pub fn write_tree(
     tree: &Tree<'_>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Exported, ExportError> {
-    let holdings = select(sources.reader, request)?;
+    let mut holdings = select(sources.reader, request)?;
+    // What makes pages is no text; who names such types gets what is known of them.
+    if request.selection.types.is_empty() {
+        holdings.retain(|holding| !is_page_part(&holding.media_type));
+    }
     let foreign = if tree.is_forced {
         Foreign::Overwritten
     } else {

@@ -217,7 +217,7 @@ impl Update {
             let entry = self.list.documents.get(&holding.document.0);
             match entry.map(|entry| (entry.made_from.is_empty(), entry.reason.as_deref())) {
                 Some((false, None)) => done.note(holding, None),
-                Some((false, Some(code))) => done.note(holding, Reason::parse(code).as_ref()),
+                Some((false, Some(code))) => done.note(holding, Some(&Reason::stored(code))),
                 _ => done.note(holding, Some(&Reason::Lost)),
             }
             let path = &tree.form.paths(name)[0];

@@ -33,6 +33,15 @@ pub struct View {
     pub members: Option<Vec<u32>>,
 }
 
+impl View {
+    /// Every link with its weight, those of nodes to themselves last.
+    pub fn every_link(&self) -> impl Iterator<Item = (Node, Node, f64)> + '_ {
+        let selves = self.graph.self_links().iter();
+        let selves = selves.map(|(node, weight)| (*node, *node, *weight));
+        self.graph.all_links().chain(selves)
+    }
+}
+
 impl Structure {
     /// Everything at a level.
     pub fn at(self, level: Level) -> View {

@@ -91,7 +91,7 @@ fn write_text(
         }
         if one.from.len() > FROM_MAX {
             let more = one.from.len() - FROM_MAX;
-            writeln!(out, "     and {more} more (--format csv names all)")?;
+            writeln!(out, "     and {more} more (--format csv lists all)")?;
         }
     }
     Ok(())

@@ -89,7 +89,7 @@ pub(super) fn keep_of(
         packed: None,
         outcome: Outcome::Nothing,
         state: None,
-        reason: told.fact("reason").and_then(Reason::parse),
+        reason: told.fact("reason").map(Reason::stored),
         detail: None,
         outlinks: Outlinks::default(),
         links_unchanged: false,

@@ -10,7 +10,7 @@ pub(crate) struct Backlog {
     concurrency: usize,
     /// Pages taken from the frontier and not yet safe.
     unkept: usize,
-    /// Of those, the ones that are as they were, as the server says.
+    /// Of those, the ones that the server says have not changed.
     unchanged: HashSet<ResourceId>,
     coming: Coming,
 }

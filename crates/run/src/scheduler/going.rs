@@ -24,7 +24,7 @@ pub(crate) struct Going {
     pub(crate) slots: FetchSlots,
     fetches: HashMap<Ticket, Fetch>,
     /// When each is looked at next: all of a queue wait as long, so the first is the next. The first looks at hosts that were
-    /// never heard come sooner than others.
+    /// never answered come sooner than others.
     first_looks: VecDeque<(Instant, Ticket)>,
     looks: VecDeque<(Instant, Ticket)>,
     begun: u64,

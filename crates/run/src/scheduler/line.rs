@@ -1,4 +1,4 @@
-//! The line of stages as the scheduler sees it: where it hands pages and requests to, and whom it has sent out.
+//! The line of stages as the scheduler sees it: where it hands pages and requests to, and which fetches it has started.
 
 use crate::handoff::ToThreads;
 use crate::news::News;

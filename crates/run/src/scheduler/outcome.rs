@@ -53,8 +53,8 @@ impl EndedFetch {
     }
 }
 
-/// The host gave no answer: a pause may help it. A broken answer is an answer, and our own guard's refusal was no
-/// question (HC028).
+/// The host gave no answer: a pause may help it. A broken answer is an answer, and what our own guard refused
+/// was not asked (HC028).
 fn is_no_answer(reason: Reason) -> bool {
     matches!(
         reason,

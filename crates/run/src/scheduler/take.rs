@@ -280,7 +280,10 @@ impl Scheduler {
                 ..refusal(&page, now)
             },
             OutsidePage::Fruitless => {
-                let why = format!("page after page {why}, though the login worked: {}", page.url);
+                let why = format!(
+                    "one page after another {why}, though the login worked: {}",
+                    page.url
+                );
                 return Err(RunError::Login { why });
             }
         };

@@ -33,8 +33,8 @@ impl Scheduler {
             let sites = Arc::clone(&self.sites);
             let waited = Cell::new(None);
             let (guidance, chance) = (self.guidance.clone(), &self.chance);
-            let mut refuses = |page: &Queued| {
-                let refused = refuses(&sites, page, &waited);
+            let mut refuses = |page: &Queued, documents| {
+                let refused = refuses(&sites, page, documents, &waited);
                 refused.or_else(|| guidance.as_ref()?.refuses(page, chance.next()))
             };
             match self.reserve.next(now, wall, &self.going.slots, &mut refuses) {
@@ -57,6 +57,11 @@ impl Scheduler {
                         }
                         (None, Some(target)) if reason == Reason::View => self.lead_to(&page, &target),
                         (None, _) if reason == Reason::FolderPaused => self.pass_over(&page, reason),
+                        (None, _) if page.purpose == Purpose::GuessedSitemap && reason == QUIETLY => {
+                            if let Some(page) = self.reserve.put_off(page) {
+                                self.refuse(&page, reason);
+                            }
+                        }
                         (None, _) => self.refuse(&page, reason),
                     }
                 }
@@ -156,10 +161,11 @@ impl Scheduler {
     }
 }
 
-/// Why a page whose turn has come is not asked for after all; `waited` is how often a guess has waited.
-fn refuses(sites: &SiteMemory, page: &Queued, waited: &Cell<Option<u8>>) -> Option<Reason> {
+/// Why a page whose turn has come is not asked for after all. `documents`: what its host has given so far; `waited`: how often a guess
+/// has waited.
+fn refuses(sites: &SiteMemory, page: &Queued, documents: u64, waited: &Cell<Option<u8>>) -> Option<Reason> {
     if page.purpose == Purpose::GuessedSitemap && page.tries == 0 {
-        return match sites.traps.lock().guesses.lists.turn(&page.url) {
+        return match sites.traps.lock().guesses.lists.turn(&page.url, documents) {
             GuessTurn::Ask => None,
             GuessTurn::Refuse => Some(QUIETLY),
             GuessTurn::Wait(times) => {

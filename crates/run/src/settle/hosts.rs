@@ -227,7 +227,7 @@ fn apply(
         "believed when the next run sees the same"
     };
     let detail = format!(
-        "{} became shorter or one text at once; {until}",
+        "{} became shorter or all the same at once; {until}",
         measure::count(taken.len() as u64, "page")
     );
     wait(run.store.take_back(run.of, taken.clone(), detail))?;
@@ -284,17 +284,17 @@ fn sentence(verdict: &HostVerdict, failed: usize, count: usize, dropped: usize) 
     }
     if dropped > 0 {
         parts.push(format!(
-            "new addresses that belong to what stands there now: {dropped}"
+            "new addresses that belong to what is shown there now: {dropped}"
         ));
     }
     let what = parts.join(", ");
     let follows = match (verdict.is_away, verdict.needs_confirmation) {
         (true, _) => {
-            "the home page is not what it was either, so the site seems to be away and none of it counts"
+            "the home page is not what it was either, so the site seems to be away and nothing of this counts"
         }
-        (false, true) => "the site seems to be broken, so none of it counts",
+        (false, true) => "the site seems to be broken, so nothing of this counts",
         (false, false) => {
-            "the site seems to be broken, so none of it counts before the next run sees the same"
+            "the site seems to be broken, so nothing of this counts until the next run sees the same"
         }
     };
     let advice = if verdict.needs_confirmation { ADVICE } else { "" };

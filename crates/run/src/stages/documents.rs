@@ -62,7 +62,7 @@ pub(crate) fn add_links(
     };
     let reading = match pool.read(body, &given) {
         Ok(Ok(reading)) => reading,
-        // That it has no text is nothing to wonder about.
+        // That a document has no text, or is of an unknown kind, is no failure.
         Ok(Err(unread)) => {
             let reason = unread.reason();
             if !matches!(reason, Reason::DocumentNoText | Reason::DocumentUnknown) {

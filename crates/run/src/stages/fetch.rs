@@ -1,4 +1,4 @@
-//! Ask the unit: `Reserved` in, `Fetched` out. The type filter stops unwanted bodies before they are read (A6).
+//! Ask the unit: [`Queued`] in, [`Fetched`] out. The type filter stops unwanted bodies before they are read (A6).
 
 use super::pieces::{Hold, Pieces};
 use crate::forms::{is_answer, read_kept};

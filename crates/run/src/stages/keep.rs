@@ -101,7 +101,7 @@ impl KeepStage {
         let mut remembered = Instant::now();
         let (mut has_input, mut has_pace) = (true, true);
         loop {
-            // What waits already comes along: no more can than may be lost, and each commit costs two syncs.
+            // All that waits goes into one commit: it is never more than a kill may cost, and each commit costs two syncs.
             while has_input {
                 match self.input.try_recv() {
                     Ok(input) => take(input, &mut gathered, &mut rules),

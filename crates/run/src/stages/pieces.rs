@@ -86,7 +86,7 @@ impl FolderPieces {
         }
         let _closed_never = self.turn.acquire().await;
         if self.is_torn.load(Ordering::Relaxed) {
-            let detail = "a part of it broke the program that reads it".to_owned();
+            let detail = "a part of it made the program that reads it fail".to_owned();
             listing.cut.get_or_insert(detail);
         }
     }

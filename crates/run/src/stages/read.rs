@@ -93,7 +93,7 @@ pub fn read(
             (Some(exchange), Meaning::Unchanged)
         }
         Answer::Unchanged(exchange) => {
-            let detail = "not modified, though nothing was asked conditionally".to_owned();
+            let detail = "not modified, although the request was not conditional".to_owned();
             (
                 Some(exchange),
                 Meaning::Unclear {

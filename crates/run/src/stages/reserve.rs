@@ -1,4 +1,4 @@
-//! Reserve the next page: which host, which URL, and is it time? The scheduler of a run.
+//! Reserve the next page: which host, which URL, and is it time? The scheduler asks this value what to do next.
 //!
 //! Hosts come by lease and go back when they have nothing to do ([`leases`]). In memory are some rows of each host's part of the
 //! frontier, never all. A host moves between three places:
@@ -87,7 +87,7 @@ pub struct Reserve {
     waiters: Waiters,
     /// Lists that are not read yet, and whose pages wait for them.
     open_lists: HashMap<ResourceId, Vec<HostId>>,
-    /// How often a list was done with: who asked before does not wait for one that was done with meanwhile.
+    /// How many lists were done with so far: an answer of the store that is older than the last of them is not relied on.
     lists_done: u64,
     /// Rows of steps whose turn has not come lie behind this priority.
     priority_below: Option<i64>,
@@ -152,6 +152,7 @@ impl Reserve {
             End::Again | End::Late => self.has_rows(done.host),
             End::Other => {}
         }
+        let has_list_again = (self.hosts.get_mut(&done.host)).is_some_and(Host::take_up_put_off);
         self.note_maybe_idle(done.host);
         if was_sitemap {
             self.lists_done += 1;
@@ -159,7 +160,7 @@ impl Reserve {
             self.make_ready(done.host);
         }
         self.list_done(done.resource);
-        if self.pages_per_host_max.is_some() || self.is_best_first {
+        if self.pages_per_host_max.is_some() || has_list_again || self.is_best_first {
             self.make_ready(done.host);
         }
     }
@@ -169,14 +170,14 @@ impl Reserve {
         self.host(id).pages = pages;
     }
 
-    /// What to do now. `refuses` is asked last, about the page that would be fetched: what it refuses costs the host
-    /// no turn.
+    /// What to do now. `refuses` is asked last, about the page that would be fetched and with the documents that its host gave so far:
+    /// what it refuses costs the host no turn.
     pub fn next(
         &mut self,
         now: Instant,
         wall: Timestamp,
         slots: &FetchSlots,
-        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+        refuses: &mut dyn FnMut(&Queued, u64) -> Option<Reason>,
     ) -> NextStep {
         self.wake(now, wall);
         while let Some(id) = self.loads.pop_front() {
@@ -192,13 +193,12 @@ impl Reserve {
         NextStep::Wait(self.asleep.peek().map(|Reverse((at, _))| *at))
     }
 
-    /// The turn of a host that was ready: nothing if something is in its way, and then it is ready again by what takes
-    /// that away.
+    /// The turn of a host that was ready; none if it has to wait. What it waits for makes it ready again.
     fn turn(
         &mut self,
         id: HostId,
         now: Instant,
-        refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+        refuses: &mut dyn FnMut(&Queued, u64) -> Option<Reason>,
     ) -> Option<NextStep> {
         let host = self.hosts.get_mut(&id)?;
         host.place = Place::Idle;
@@ -206,7 +206,7 @@ impl Reserve {
             return None;
         }
         if host.until.is_none_or(|until| until <= now) {
-            // Nobody may have taken it: that is known when the lease is renewed.
+            // Perhaps nobody else has taken it: to renew the lease tells.
             host.place = Place::Asleep;
             self.asleep.push(Reverse((now.after(UNTIL_RENEWED), id)));
             self.note_lapsed();
@@ -245,7 +245,7 @@ impl Reserve {
             self.crowded.push(id);
             return None;
         };
-        // One slash more is no way past robots.txt: the same page may be asked for with one less.
+        // A doubled slash must not lead past robots.txt: the server may give the same page for one slash.
         let denied = |page: &Queued| {
             let robots = robots.as_ref()?;
             let merged = || robots.refuses(&merged(&page.url)?);
@@ -257,7 +257,7 @@ impl Reserve {
         }
         let host = self.hosts.get_mut(&id)?;
         let page = Box::new(host.queue.remove(index)?);
-        if let Some(reason) = denied.or_else(|| refuses(&page)) {
+        if let Some(reason) = denied.or_else(|| refuses(&page, host.pages)) {
             if reason == Reason::SiteLeft {
                 host.queue.push_front(*page);
                 // What is on its way has its rows until it is kept; the host is ready again then.

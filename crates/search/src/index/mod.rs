@@ -33,6 +33,9 @@ pub const FORMAT: u32 = 1;
 pub struct Commit {
     /// The last version that was looked at.
     pub position: i64,
+    /// Behind which of the changes it goes on, as whoever follows writes it; empty: from the first.
+    #[serde(default)]
+    pub changes: String,
     /// What it was made from; another means that the position says nothing.
     pub source: String,
 }

@@ -42,6 +42,7 @@ fn filled() -> (tempfile::TempDir, Index) {
     );
     let commit = Commit {
         position: 5,
+        changes: "1.5".to_owned(),
         source: "x".to_owned(),
     };
     writer.commit(&commit).expect("committed");

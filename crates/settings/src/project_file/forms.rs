@@ -34,7 +34,7 @@ fn which(section: &Section<'_>, notes: &mut Notes) -> Option<WhichForm> {
             let [key] = given.as_slice() else {
                 let is_only_misspelt = given.is_empty() && !section.entries.is_empty();
                 if !is_only_misspelt {
-                    notes.wrong(&at, "a form is told from others in one way", FORMS);
+                    notes.wrong(&at, "a form is chosen in one way only", FORMS);
                 }
                 return None;
             };
@@ -53,7 +53,7 @@ fn which(section: &Section<'_>, notes: &mut Notes) -> Option<WhichForm> {
         other => {
             notes.wrong(
                 &at,
-                format!("`form` is a text or {{ … }}, and this is {}", name_of(other)),
+                format!("`form` must be a text or {{ … }}; this is {}", name_of(other)),
                 FORMS,
             );
             None
@@ -92,7 +92,7 @@ pub(super) fn field_texts(name: &str, value: &Spanned<DeValue<'_>>, notes: &mut 
             notes.wrong(
                 &at,
                 format!(
-                    "`{name}` is a text or a list of texts, and this is {}",
+                    "`{name}` must be a text or a list of texts; this is {}",
                     name_of(value.get_ref())
                 ),
                 format!("write {name} = \"…\""),
@@ -107,7 +107,7 @@ pub(super) fn field_texts(name: &str, value: &Spanned<DeValue<'_>>, notes: &mut 
             None => notes.wrong(
                 &item.span(),
                 format!(
-                    "`{name}` is a list of texts, and this is {}",
+                    "`{name}` must be a list of texts; this is {}",
                     name_of(item.get_ref())
                 ),
                 "write each in quotes",
@@ -151,7 +151,7 @@ pub(super) fn login(file: &Section<'_>, notes: &mut Notes) -> Option<Login> {
         notes.missing(
             &section.at,
             "nothing tells whether the login worked",
-            "add must_have = \"text:Log out\" or a selector of what is only there for those who are in, or must_not_have",
+            "add must_have = \"text:Log out\" or a selector of something that only logged-in visitors see, or must_not_have",
         );
     }
     Some(Login {
@@ -183,7 +183,7 @@ fn checks(section: &Section<'_>, key: &str, notes: &mut Notes) -> Vec<Check> {
             notes.wrong(
                 &at,
                 format!("`{key}` does not say what to look for"),
-                "write a css selector, or text: and the words, as \"text:Log out\"",
+                "write a CSS selector, or text: and the words, such as \"text:Log out\"",
             );
         } else {
             checks.push(check);

@@ -184,7 +184,7 @@ impl<'a> Section<'a> {
         let Some(text) = value.as_str() else {
             notes.wrong(
                 &at,
-                format!("`{key}` is a text, and this is {}", name_of(value)),
+                format!("`{key}` must be a text; this is {}", name_of(value)),
                 format!("write {key} = \"…\""),
             );
             return None;
@@ -216,7 +216,7 @@ impl<'a> Section<'a> {
             notes.wrong(
                 &at,
                 format!(
-                    "`{key}` is a text or a list of texts, and this is {}",
+                    "`{key}` must be a text or a list of texts; this is {}",
                     name_of(value)
                 ),
                 format!("write {key} = [\"…\", \"…\"]"),
@@ -233,7 +233,7 @@ impl<'a> Section<'a> {
                 None => notes.wrong(
                     &at,
                     format!(
-                        "`{key}` is a list of texts, and this is {}",
+                        "`{key}` must be a list of texts; this is {}",
                         name_of(item.get_ref())
                     ),
                     "write each in quotes",
@@ -252,7 +252,7 @@ impl<'a> Section<'a> {
                 }
                 _ => format!("write a whole number, such as {key} = {}", least.max(3)),
             };
-            let what = format!("`{key}` is a whole number, and this is {}", name_of(value));
+            let what = format!("`{key}` must be a whole number; this is {}", name_of(value));
             notes.wrong(&at, what, help);
             return None;
         };
@@ -279,7 +279,7 @@ impl<'a> Section<'a> {
                 Some("no" | "off" | "false") => format!("write {key} = false"),
                 _ => format!("write {key} = true or {key} = false"),
             };
-            let what = format!("`{key}` is true or false, and this is {}", name_of(value));
+            let what = format!("`{key}` must be true or false; this is {}", name_of(value));
             notes.wrong(&at, what, help);
         }
         yes
@@ -297,7 +297,7 @@ impl<'a> Section<'a> {
             (Some(text), _) => text.to_owned(),
             (None, Some(number)) => number.to_string(),
             (None, None) => {
-                let what = format!("`{key}` is a text with a unit, and this is {}", name_of(value));
+                let what = format!("`{key}` must be a text with a unit; this is {}", name_of(value));
                 notes.wrong(&at, what, reader("").err().unwrap_or_default());
                 return None;
             }
@@ -344,7 +344,7 @@ impl<'a> Section<'a> {
             .as_array()
             .is_some_and(|list| list.iter().any(|one| one.get_ref().is_table()));
         if is_tables {
-            let what = format!("there is only one [{key}], and these are several");
+            let what = format!("there can be only one [{key}], and there are several");
             notes.wrong(
                 &entry.key_at,
                 what,
@@ -353,11 +353,11 @@ impl<'a> Section<'a> {
         } else {
             let (what, help) = match kind {
                 Kind::Fields => (
-                    format!("`{key}` is names with values, and this is {}", name_of(value)),
+                    format!("`{key}` must be names with values; this is {}", name_of(value)),
                     format!("write {key} = {{ name = \"value\" }}"),
                 ),
                 _ => (
-                    format!("`{key}` is a section, and this is {}", name_of(value)),
+                    format!("`{key}` must be a section; this is {}", name_of(value)),
                     format!("write [{key}] on a line by itself, and its settings below"),
                 ),
             };
@@ -375,12 +375,12 @@ impl<'a> Section<'a> {
         let Some(list) = value.as_array() else {
             let (what, help) = if value.is_table() {
                 (
-                    format!("{title} can be there several times, and needs two brackets"),
+                    format!("{title} can occur several times, so it needs two brackets"),
                     format!("write {title}"),
                 )
             } else {
                 (
-                    format!("`{key}` is a section, and this is {}", name_of(value)),
+                    format!("`{key}` must be a section; this is {}", name_of(value)),
                     format!("write {title} on a line by itself, and its settings below"),
                 )
             };
@@ -401,7 +401,7 @@ impl<'a> Section<'a> {
                 Some(table) => sections.push(Section::new(kind, &path, table, item.span(), notes)),
                 None => notes.wrong(
                     &item.span(),
-                    format!("{title} is a section, and this is {}", name_of(item.get_ref())),
+                    format!("{title} must be a section; this is {}", name_of(item.get_ref())),
                     format!("write {title} on a line by itself, and its settings below"),
                 ),
             }

@@ -267,7 +267,7 @@ pub(crate) fn manners(file: &Section<'_>, kind: Kind, project: &mut Project, not
         if agent.contains(|c: char| c.is_control()) {
             notes.wrong(
                 &at,
-                "a user agent goes into a header: no line breaks, no control characters",
+                "a user agent is sent in a header, so it must not contain line breaks or control characters",
                 "write it on one line",
             );
         }
@@ -300,7 +300,7 @@ fn headers(file: &Section<'_>, notes: &mut Notes) -> Vec<(String, Value)> {
         if headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
             notes.wrong(
                 &entry.key_at,
-                format!("this header is listed already, in other letters: {name}"),
+                format!("this header is listed already, with other capitals: {name}"),
                 "for several values write a list",
             );
         }
@@ -308,7 +308,7 @@ fn headers(file: &Section<'_>, notes: &mut Notes) -> Vec<(String, Value)> {
             if text.0.contains(|c: char| c.is_control()) {
                 notes.wrong(
                     &text.1,
-                    "a header has no line breaks and no control characters",
+                    "a header must not contain line breaks or control characters",
                     "write it on one line",
                 );
             }
@@ -368,7 +368,7 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
     if !section.means("to") {
         notes.missing(
             &section.at,
-            "nobody would be told",
+            "nobody would be notified",
             "add to = \"https://…\" or to = \"mailto:me@example.com\"",
         );
     }
@@ -385,7 +385,7 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
             return None;
         }
         if text.contains('@') && !text.contains("://") {
-            let what = "a mail address needs `mailto:` in front";
+            let what = "an email address needs `mailto:` in front";
             notes.wrong(&at, what, format!("write \"mailto:{text}\""));
             return None;
         }
@@ -419,7 +419,7 @@ fn notify(section: &Section<'_>, notes: &mut Notes) -> Option<Notify> {
         section.key_at("secret"),
         to.as_ref().map(|to| to.starts_with("mailto:")),
     ) {
-        notes.wrong(&at, "mails are not signed", "leave `secret` out");
+        notes.wrong(&at, "emails are not signed", "leave `secret` out");
     }
     Some(Notify {
         to: to?,

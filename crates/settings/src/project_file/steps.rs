@@ -124,7 +124,7 @@ fn start(section: &Section<'_>, name: &str, notes: &mut Notes) -> (Start, Option
             notes.missing(
                 &section.at,
                 format!("step `{name}` does not say where it begins"),
-                "add url = \"https://…\", links = \"a css selector\" or form = \"fitting\"",
+                "add url = \"https://…\", links = \"a CSS selector\" or form = \"fitting\"",
             );
         }
         (true, true, _) => two(
@@ -249,7 +249,7 @@ fn rule(section: &Section<'_>, notes: &mut Notes) -> Option<Rule> {
         notes.wrong(
             &at,
             "the pattern is empty and would match every address",
-            "write \"*\" if that is meant",
+            "write \"*\" if you mean that",
         );
     } else if let Some(help) = pattern_help(pattern_kind, pattern) {
         let what = "a pattern is compared with whole addresses, and no address begins like this";

@@ -54,7 +54,7 @@ impl Damage {
             {
                 shown = start..start + 1;
                 "this list is not closed".clone_into(&mut what);
-                "put `]` behind its last entry".clone_into(&mut help);
+                "put `]` after its last entry".clone_into(&mut help);
             } else if message.starts_with("missing escaped value") {
                 shown = shown.start.saturating_sub(1)..shown.start + 1;
             } else if shown.is_empty() && text[..shown.start].ends_with('\n') {
@@ -94,13 +94,14 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
     match head {
         "duplicate key" => (
             Spoils::Nothing,
-            format!("`{given}` is here a second time"),
-            "keep one of them; what can be there several times has two brackets, as [[rule]]".to_owned(),
+            format!("`{given}` is here for the second time"),
+            "keep one of them; sections that can occur several times have two brackets, such as [[rule]]"
+                .to_owned(),
         ),
         "string values must be quoted" if given.is_empty() => said(
             Spoils::Value,
             "the value is missing",
-            "write it behind the `=`, texts in quotes",
+            "write it after the `=`, texts in quotes",
         ),
         "string values must be quoted" => {
             let bare = given.trim_matches(['“', '”', '„', '‘', '’', '\'', '"']);
@@ -115,7 +116,7 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
             let what = if bare == given {
                 "text needs quotes around it"
             } else {
-                "these are not the quotes of a program"
+                "these are typographic quotes"
             };
             (Spoils::Value, what.to_owned(), help)
         }
@@ -132,20 +133,20 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
         "missing escaped value" => said(
             Spoils::Value,
             "a backslash means something special inside double quotes",
-            "write it in single quotes, as 'a\\.b', or double each backslash",
+            "write it in single quotes, such as 'a\\.b', or double each backslash",
         ),
         "invalid basic string" | "invalid literal string" => {
             let mark = if head == "invalid basic string" { "\"" } else { "'" };
             (
                 Spoils::Value,
                 "the text is not closed".to_owned(),
-                format!("put {mark} behind it"),
+                format!("put {mark} after it"),
             )
         }
         "invalid multi-line basic string" | "invalid multi-line literal string" => said(
             Spoils::Rest,
             "the text over several lines is not closed",
-            "put the three quotes behind it that it began with",
+            "put the three quotes with which it began after it",
         ),
         "key with no value" | "missing value for key" => said(
             Spoils::Line,
@@ -160,12 +161,12 @@ fn explain(message: &str, text: &str, at: &Range<usize>) -> (Spoils, String, Str
         "invalid unquoted key" => said(
             Spoils::Line,
             "this cannot stand in the name of a key",
-            "write name = value; a name with other signs than letters, digits, - and _ needs quotes",
+            "write name = value; a name with characters other than letters, digits, - and _ needs quotes",
         ),
         "unexpected key or value" => said(
             Spoils::Line,
-            "there is something behind the end of this setting",
-            "write one setting a line, and a comment behind #",
+            "there is something after the end of this setting",
+            "write one setting per line, and comments after #",
         ),
         "missing comma between array elements" => said(
             Spoils::Rest,

@@ -13,7 +13,7 @@ const NAME_SIGNS: [char; 4] = ['-', '_', '.', ':'];
 
 /// What is wrong with a project's name, and what would be right.
 pub fn check_name(name: &str) -> Result<(), (String, String)> {
-    const FORM: &str = "a name has letters, digits, - and _, such as my-board";
+    const FORM: &str = "a name consists of letters, digits, - and _, such as my-board";
     if name.trim().is_empty() {
         return Err(("the name is empty".to_owned(), FORM.to_owned()));
     }
@@ -37,10 +37,10 @@ pub fn check_name(name: &str) -> Result<(), (String, String)> {
         } else {
             format!("`{bad}`")
         };
-        return Err((format!("a name cannot have {shown} in it"), better()));
+        return Err((format!("a name cannot contain {shown}"), better()));
     }
     if name.starts_with(['-', '.', ':']) {
-        return Err(("a name begins with a letter or a digit".to_owned(), better()));
+        return Err(("a name must begin with a letter or a digit".to_owned(), better()));
     }
     if name.to_lowercase().ends_with(".toml") {
         let what = "a name cannot end in .toml, like a project file".to_owned();
@@ -198,7 +198,7 @@ pub(crate) fn value(
     {
         let help = match word {
             "env" => "write env: and the name of a variable, such as env:PASSWORD",
-            "secret" => "write secret: and the name it has in the store",
+            "secret" => "write secret: and the name under which it is stored",
             _ => "write the path of a file after it",
         };
         if rest.trim().is_empty() {

@@ -162,7 +162,7 @@ fn auth(out: &mut Lines, auth: &Auth) {
     }
     out.section(
         "[auth]",
-        "Who we are, for the sources and steps only; secrets by reference.",
+        "Who we are, for the sources and steps only; secrets as references.",
     );
     let optional = |out: &mut Lines, key: &str, text: &Option<String>| {
         if let Some(text) = text {
@@ -188,7 +188,7 @@ fn secret(out: &mut Lines, key: &str, value: Option<&Value>) {
 }
 
 fn login(out: &mut Lines, login: &Login) {
-    out.section("[login]", "How to get in, and how to see that we are in.");
+    out.section("[login]", "How to log in, and how to see that it worked.");
     out.text("url", &login.url);
     if login.filling.form != WhichForm::Fitting {
         out.key("form", &which(&login.filling.form));
@@ -265,7 +265,7 @@ fn steps(out: &mut Lines, steps: &[Step]) {
         rules(
             out,
             "[[step.rule]]",
-            "Asked before the rules of the project.",
+            "Checked before the rules of the project.",
             &step.rules,
         );
         last = Some(place);
@@ -316,7 +316,7 @@ fn which(form: &WhichForm) -> String {
 fn notify(out: &mut Lines, list_of: &[Notify]) {
     for (index, one) in list_of.iter().enumerate() {
         let comment = if index == 0 {
-            "Who is told when a run has found something."
+            "Who is notified when a run has found something."
         } else {
             ""
         };

@@ -5,8 +5,8 @@ use super::rows::{HeldRow, Rows};
 use crate::keep::{Found, Keep};
 use crate::leases::FencedHost;
 use crate::runs::RunRef;
-use crate::work::{AWAITED, Load, Loaded, Purpose, Queued, Rescored, RowPlace};
-use gleaner_model::{HostId, Leg, RunId, Url, UrlKey};
+use crate::work::{AWAITED, Load, Loaded, Queued, Rescored, RowPlace};
+use gleaner_model::{HostId, Leg, RunId, UrlKey};
 use std::collections::HashSet;
 
 /// In the order of discovery; what came first stays first.
@@ -100,19 +100,12 @@ impl Rows {
                 if resource.is_some_and(|resource| self.visits.contains_key(&(of.run, resource))) {
                     continue;
                 }
-                all.push(Found {
-                    url: Url::parse(outlink.url)
-                        .expect("canonical text is a URL: canonicalising twice changes nothing"),
-                    key: outlink.key,
-                    from: keep.resource,
-                    resource,
-                    is_guess: entry.purpose == Purpose::Guess,
-                    // Who follows a chain of redirects goes to its end.
-                    last: match (resource, entry.hops) {
-                        (Some(resource), 0) if entry.legs.is_empty() => before(self, of, resource),
-                        _ => None,
-                    },
-                });
+                // Who follows a chain of redirects goes to its end.
+                let last = match (resource, entry.hops) {
+                    (Some(resource), 0) if entry.legs.is_empty() => before(self, of, resource),
+                    _ => None,
+                };
+                all.push(Found::of(&outlink, entry, keep.resource, resource, last));
             }
         }
         all

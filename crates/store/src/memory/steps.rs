@@ -3,14 +3,8 @@
 use super::keep::Batch;
 use super::rows::{HeldRow, Place};
 use crate::keep::{Enqueue, Keep};
-use crate::work::{STEP_ROOM, priority_of};
+use crate::work::{STEP_ROOM, legs_without, priority_of};
 use gleaner_model::{DocumentId, Leg, ResourceId, Timestamp, Url, UrlKey};
-
-/// Those of steps that are not in `others`.
-fn without(legs: &[Leg], others: &[Leg]) -> Vec<Leg> {
-    let is_other = |leg: &&Leg| !others.iter().any(|other| other.step == leg.step);
-    legs.iter().filter(is_other).copied().collect()
-}
 
 impl Batch<'_> {
     /// Takes up a page for the steps of `entry` that were not here yet; whether there is a new row for it.
@@ -32,7 +26,7 @@ impl Batch<'_> {
             return false;
         }
         let visit = self.visit(resource);
-        let mut legs = without(&entry.legs, &visit.legs);
+        let mut legs = legs_without(&entry.legs, &visit.legs);
         if legs.is_empty() && !entry.again {
             return false;
         }
@@ -42,7 +36,7 @@ impl Batch<'_> {
         }
         let host = self.host(url);
         if let Some((place, row)) = self.waiting_row(resource) {
-            let all = [row.legs.clone(), without(&legs, &row.legs)].concat();
+            let all = [row.legs.clone(), legs_without(&legs, &row.legs)].concat();
             if priority_of(&all, 0) / STEP_ROOM == place.2 / STEP_ROOM {
                 self.each_row(resource, |row| row.legs.clone_from(&all));
                 return false;
@@ -75,7 +69,7 @@ impl Batch<'_> {
         let Some((_, waiting)) = self.waiting_row(keep.resource) else {
             return;
         };
-        let left = without(&waiting.legs, &keep.legs);
+        let left = legs_without(&waiting.legs, &keep.legs);
         let place = (self.of.run, keep.host, keep.priority, keep.resource);
         let Some(row) = self.rows.frontier.get(&place).filter(|_| !left.is_empty()) else {
             return;

@@ -99,9 +99,9 @@ fn state(text: &str) -> State {
     State::parse(text).unwrap_or(State::Err)
 }
 
-/// A reason as it is stored; one that this program does not know is none.
+/// A reason as it is stored.
 fn reason(code: Option<&str>) -> Option<Reason> {
-    code.and_then(Reason::parse)
+    code.map(Reason::stored)
 }
 
 impl RunLedger for SqliteLedger {
@@ -148,12 +148,8 @@ impl RunLedger for SqliteLedger {
         let mut rows = statement.query([run.0])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            // What this program has no word for it cannot tell.
-            let Some(reason) = reason(row.get_ref(0)?.as_str().ok()) else {
-                continue;
-            };
             found.push(Cut {
-                reason,
+                reason: Reason::stored(&row.get::<_, String>(0)?),
                 shape: row.get(1)?,
                 count: row.get::<_, i64>(2)? as u64,
                 example: row.get(3)?,

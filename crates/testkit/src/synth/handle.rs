@@ -164,7 +164,7 @@ fn read_truth(row: &str) -> Truth {
 }
 
 /// The control port closes after each answer, so the body is the rest of the stream.
-pub(super) fn get(address: SocketAddr, path: &str) -> std::io::Result<String> {
+pub(crate) fn get(address: SocketAddr, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address)?;
     write!(
         stream,

@@ -21,13 +21,14 @@ mod dates;
 mod handle;
 mod options;
 mod pages;
-mod request;
+pub(crate) mod request;
 mod server;
 mod site;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub(crate) use handle::get;
 pub use handle::{Stats, SynthSite, Truth};
 pub use options::{SentValidators, SynthOptions};
 pub use server::{Ready, serve_until};

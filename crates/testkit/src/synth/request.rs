@@ -4,16 +4,16 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
 #[derive(Default)]
-pub(super) struct Req {
-    pub(super) method: String,
-    pub(super) target: String,
-    pub(super) host: Option<String>,
-    pub(super) inm: Option<String>,
-    pub(super) ims: Option<String>,
-    pub(super) cookie: bool,
-    pub(super) gzip: bool,
-    pub(super) close: bool,
-    pub(super) body_len: usize,
+pub(crate) struct Req {
+    pub(crate) method: String,
+    pub(crate) target: String,
+    pub(crate) host: Option<String>,
+    pub(crate) inm: Option<String>,
+    pub(crate) ims: Option<String>,
+    pub(crate) cookie: bool,
+    pub(crate) gzip: bool,
+    pub(crate) close: bool,
+    pub(crate) body_len: usize,
 }
 
 /// Returns (request, bytes consumed) or None when more input is needed.
@@ -66,7 +66,7 @@ fn parse(buf: &[u8]) -> Result<Option<(Req, usize)>, ()> {
     Ok(Some((q, n)))
 }
 
-pub(super) async fn read_req(s: &mut TcpStream, buf: &mut Vec<u8>) -> Option<Req> {
+pub(crate) async fn read_req(s: &mut TcpStream, buf: &mut Vec<u8>) -> Option<Req> {
     loop {
         if !buf.is_empty() {
             match parse(buf) {

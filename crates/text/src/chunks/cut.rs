@@ -4,13 +4,20 @@
 //! that depends on a word or two of the block before it alone: gaps before headings first (higher headings before lower ones),
 //! then by a hash.
 //! A text that is too long is cut at its best gap, and each side again, until all pieces fit. Gaps between sentences come last,
-//! so a block is cut only where it is too long by itself. An edit changes its own block's rank and the length of the pieces it
-//! lies in, so what lies elsewhere is cut as before.
+//! so a block is cut only where it is too long by itself.
+//!
+//! Which gap is the best never depends on how long its sides are. So all possible pieces are a tree that an edited block is a leaf
+//! of, and lengths only say which of its branches are chunks: those that just fit. A block that grows makes at most the one
+//! branch too long that it is in, whose two branches are then the new chunks. Another chunk comes only where the words that
+//! the rank hangs on are edited away, or where a block grows by more than what stands beside it.
 
 use super::tokens;
 use crate::read::Text;
 use std::collections::HashSet;
 use std::ops::Range;
+
+/// Shorter blocks are labels.
+const SOLID_TOKENS_MIN: usize = 5;
 
 /// A piece of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +43,8 @@ struct Unit<'a> {
     level: u8,
     /// It goes on in the middle of a block.
     is_inner: bool,
+    /// A block that says something begins with it.
+    is_solid: bool,
     tokens: usize,
     /// Of the gap behind it; the smallest is cut first.
     hash: [u64; 2],
@@ -116,13 +125,23 @@ pub fn cut(text: &Text, limit: usize) -> Vec<Chunk> {
 
 /// How many units come before the best gap.
 fn best_gap(units: &[Unit<'_>], limit: usize) -> usize {
-    // Crumbs at either end are no good chunks, if there is another way.
-    let crumb = limit / 8;
-    let all: usize = units.iter().map(|unit| unit.tokens).sum();
+    // A heading or a label alone is no good chunk, if there is another way. Nor is a crumb of a block that is cut.
+    let solid = |units: &[Unit<'_>]| units.iter().filter(|unit| unit.is_solid).count();
+    let length = |units: &[Unit<'_>]| units.iter().map(|unit| unit.tokens).sum::<usize>();
+    let is_of_blocks = solid(units) > 1;
+    let (crumb, all) = if is_of_blocks {
+        (1, solid(units))
+    } else {
+        (limit / 8, length(units))
+    };
     let mut before = 0;
     let mut best = None;
     for at in 1..units.len() {
-        before += units[at - 1].tokens;
+        before += if is_of_blocks {
+            usize::from(units[at - 1].is_solid)
+        } else {
+            units[at - 1].tokens
+        };
         let is_crumb = before < crumb || all - before < crumb;
         // A heading belongs to what follows it.
         let is_behind_heading = units[at - 1].level > 0 && units[at].level == 0;
@@ -140,12 +159,14 @@ fn best_gap(units: &[Unit<'_>], limit: usize) -> usize {
 
 /// A block as its sentences, and those that are too long as rows of words. A heading stays whole if it can.
 fn take_apart<'a>(block: &'a str, level: u8, limit: usize, units: &mut Vec<Unit<'a>>) {
+    let is_solid = level == 0 && tokens(block) >= SOLID_TOKENS_MIN;
     let unit = |text: &'a str, is_inner: bool| Unit {
         text,
         block,
         from: text.as_ptr() as usize - block.as_ptr() as usize, // Every unit is a piece of its block.
         level: if is_inner { 0 } else { level },
         is_inner,
+        is_solid: is_solid && !is_inner,
         tokens: tokens(text),
         hash: hash(text),
     };

@@ -17,4 +17,4 @@ pub const TOKENS_DEFAULT: usize = 400;
 pub const TOKENS_MIN: usize = 32;
 pub const TOKENS_MAX: usize = 100_000;
 /// Changes with every change of how chunks are cut or named.
-pub const CUTTER: u32 = 2;
+pub const CUTTER: u32 = 3;

@@ -281,7 +281,7 @@ fn told_path(data: &Path, asked: &PathBetween, output: Output) -> anyhow::Result
             return Ok(ExitCode::SUCCESS);
         }
         Route::OnlyBack(steps) => format!(
-            "no links lead {ends}; in the other direction it takes {}",
+            "no links lead {ends}; in the other direction the path has {}",
             count(*steps as u64, "link")
         ),
         Route::None => format!("no links lead {ends}, or back"),

@@ -87,7 +87,7 @@ fn seen_of<P: AsRef<Path> + Sync>(files: &[P], pool: &Pool) -> anyhow::Result<Ve
             .map(|file| scope.spawn(|| seen(file.as_ref(), pool)))
             .collect();
         let done = work.into_iter().map(std::thread::ScopedJoinHandle::join);
-        done.map(|seen| seen.unwrap_or_else(|_| Ok(Err("the filter broke over it".to_owned()))))
+        done.map(|seen| seen.unwrap_or_else(|_| Ok(Err("the filter failed on it".to_owned()))))
             .collect()
     })
 }
@@ -117,13 +117,13 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, String> {
     let unreadable = |error: std::io::Error| format!("the file cannot be read: {error}");
     let metadata = std::fs::metadata(file).map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err("it is no file".to_owned());
+        return Err("it is not a file".to_owned());
     }
     if metadata.len() == 0 {
         return Err("it is empty".to_owned());
     }
     if metadata.len() > FILE_BYTES_MAX {
-        return Err("it is larger than a document can be".to_owned());
+        return Err("it is larger than the limit for documents".to_owned());
     }
     std::fs::read(file).map_err(unreadable)
 }
@@ -150,7 +150,7 @@ fn overrules(file: &Path, pool: &Pool, output: Output) -> anyhow::Result<Overrul
     {
         let place = format!("{}, line {}", file.display(), number + 1);
         let decided: Decided =
-            serde_json::from_str(line).with_context(|| format!("this is no overrule: {place}"))?;
+            serde_json::from_str(line).with_context(|| format!("this line is not an overrule: {place}"))?;
         let genre = match &decided.genre {
             Some(name) => Some(
                 Genre::parse(name).with_context(|| format!("there is no such genre: {name} ({place})"))?,
@@ -158,7 +158,7 @@ fn overrules(file: &Path, pool: &Pool, output: Output) -> anyhow::Result<Overrul
             None => None,
         };
         let Some(accept) = decided.accept.or(genre.map(Genre::is_accepted)) else {
-            bail!("an overrule says a genre, or whether to accept: {place}");
+            bail!("an overrule needs \"genre\" or \"accept\": {place}");
         };
         match seen(Path::new(&decided.file), pool)? {
             Ok(seen) => {
@@ -169,7 +169,7 @@ fn overrules(file: &Path, pool: &Pool, output: Output) -> anyhow::Result<Overrul
                         "a document that says the same"
                     };
                     output.say(&format!(
-                        "two overrules contradict each other, the later one counts: {} is {what} as {} ({place})",
+                        "two overrules contradict each other, and the later one counts: {} is {what} as {} ({place})",
                         found.later, found.earlier
                     ));
                 }

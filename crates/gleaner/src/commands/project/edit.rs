@@ -93,7 +93,7 @@ pub(super) fn edit(data: &Path, given: &Given, output: Output) -> anyhow::Result
 fn draft_path(data: &Path, given: &Given) -> anyhow::Result<PathBuf> {
     match given {
         Given::File(path) => {
-            let name = path.file_name().context("this is no file")?.to_string_lossy();
+            let name = path.file_name().context("this is not a file")?.to_string_lossy();
             Ok(path.with_file_name(format!("{name}.draft.toml")))
         }
         Given::Name(name) => {
@@ -159,7 +159,7 @@ fn keep(data: &Path, stored: &Project, mut project: Project, draft: &Draft) -> a
     let now = held.catalog.find_project(&stored.name)?;
     if now.is_none_or(|(_, now)| now != *stored) {
         bail!(
-            "somebody else changed the project in the meantime: {}",
+            "the project was changed by somebody else in the meantime: {}",
             stored.name
         );
     }
@@ -173,7 +173,7 @@ fn replace(given: &Given, before: &Draft, draft: &Draft) -> anyhow::Result<()> {
     };
     if Draft::of_file(path).is_ok_and(|now| now.bytes != before.bytes) {
         bail!(
-            "somebody else changed the file in the meantime: {}",
+            "the file was changed by somebody else in the meantime: {}",
             path.display()
         );
     }

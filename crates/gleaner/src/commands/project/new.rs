@@ -105,16 +105,16 @@ fn starter(name: &str, seeds: Vec<Url>) -> String {
 
 /// Lines that are no comments yet become ones; without their # they are right as they stand.
 const EXAMPLES: &str = r#"
-# What follows is switched off. Take the # away in front of what you need.
+# Everything below is switched off. Remove the # in front of what you need.
 scope = "host"                   # host | domain | subtree | list | web
 sitemaps = "auto"                # auto | on | off
 types = ["html", "documents"]    # html xml text documents assets images audio video other, or all
 equality = "main,learned"        # when two versions are the same (docs/track.md)
 retention = "all"                # which versions stay: all | 5 (the newest five) | 90d (of ninety days)
-schedule = "daily at 03:00"      # hourly | daily at 03:00 | weekly on monday | every 6h | a line of cron
-cookies_file = "cookies.txt"     # of a browser
-volatile = ["?sid"]              # parts of addresses that tell no pages apart
-default_rule = "deny"            # for addresses no rule speaks about; without it the scope decides
+schedule = "daily at 03:00"      # hourly | daily at 03:00 | weekly on monday | every 6h | a cron line
+cookies_file = "cookies.txt"     # exported from a browser
+volatile = ["?sid"]              # parts of addresses that do not distinguish pages
+default_rule = "deny"            # for addresses that match no rule; without it the scope decides
 
 # Where a run stops.
 [limits]
@@ -128,15 +128,15 @@ time = "2h"
 delay = "1s"
 user_agent = "my-reader (+mailto:me@example.com)"
 
-# Sent to the sources and steps, and to nobody else. Secrets by reference: env:NAME, file:PATH, secret:NAME.
+# Sent to the sources and steps, and to nobody else. Secrets as references: env:NAME, file:PATH, secret:NAME.
 [headers]
 Accept-Language = "en"
 
-# How to get in, and how to see that we are in.
+# How to log in, and how to see that it worked.
 [login]
 url = "HOST/login"
 fields = { user = "me", password = "env:PASSWORD" }
-must_have = "text:Log out"       # a css selector, or words
+must_have = "text:Log out"       # a CSS selector, or words
 
 # The first rule that matches an address decides.
 [[rule]]

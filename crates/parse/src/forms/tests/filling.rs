@@ -133,7 +133,7 @@ fn several_controls_of_a_name_take_values_in_order() {
         FieldValue::text("a", "z"),
     ];
     let error = filled(html, &three).unwrap_err();
-    assert_eq!(error.to_string(), "3 values given where 2 fit: a");
+    assert_eq!(error.to_string(), "3 values given, but only 2 possible: a");
     let rows =
         "<form><select name=s><option>a<option>b</select><select name=s><option>a<option>b</select></form>";
     assert_eq!(
@@ -184,7 +184,7 @@ fn disabled_fields_and_wrong_kinds_are_errors() {
         (FieldValue::text("c", "red"), "a field of type color: c"),
         (FieldValue::text("w", "tomorrow"), "a field of type date: w"),
         (FieldValue::text("f", "a.txt"), "the field takes files: f"),
-        (FieldValue::file("t", file()), "the field takes no files: t"),
+        (FieldValue::file("t", file()), "the field does not take files: t"),
         (FieldValue::on("t"), "cannot be switched on or off"),
     ];
     for (value, want) in cases {

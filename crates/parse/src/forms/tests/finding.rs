@@ -42,7 +42,7 @@ fn what_is_not_there_or_not_clear_is_an_error() {
     let error = number(&Which::Id("logn".to_owned())).unwrap_err();
     let text = error.to_string();
     assert!(
-        text.starts_with("no form of the page is meant by id `logn`; it has `1: GET http://site.test/search (q)`, `2: POST http://site.test/login?next=/ #login (u, p)`"),
+        text.starts_with("no form on the page matches id `logn`; it has `1: GET http://site.test/search (q)`, `2: POST http://site.test/login?next=/ #login (u, p)`"),
         "{text}"
     );
     for which in [

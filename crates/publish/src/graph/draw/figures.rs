@@ -93,8 +93,8 @@ pub(super) fn degrees(drawing: &Drawing) -> Figure {
         height: HEIGHT,
         inner,
         told: format!(
-            "How many pages have how many links, both on a logarithmic scale. Such a scale cannot show what has none: \
-             {} without a link coming in, {} without one going out. A straight line here would be no proof of a power law.",
+            "How many pages have how many links, both on a logarithmic scale. Such a scale cannot show zero: {} have \
+             no incoming link, {} no outgoing one. A straight line here would not prove a power law.",
             grouped(none(incoming)),
             grouped(none(outgoing))
         ),
@@ -223,7 +223,7 @@ pub(super) fn depths(drawing: &Drawing) -> Figure {
         height: HEIGHT,
         inner,
         told: format!(
-            "How many collected pages are how many links away from where the crawl began; the deepest are {} away.",
+            "How many collected pages there are at each number of links from where the crawl began; the deepest are {} away.",
             drawing.depths.len() - 1
         ),
     }

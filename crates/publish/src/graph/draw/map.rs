@@ -105,8 +105,8 @@ pub(super) fn map(drawing: &Drawing) -> Figure {
         height: HEIGHT,
         inner,
         told: format!(
-            "Who links to whom: {shown}, each with its strongest bonds. A line is links, thicker where there are more; size is PageRank, \
-             colour the community{}.",
+            "Who links to whom: {shown}, each with its strongest links. A line is thicker where there are more links; \
+             size is PageRank, colour the community{}.",
             if drawing.has_states {
                 ", the ring what happened: green is new, amber changed, dashed gone"
             } else {

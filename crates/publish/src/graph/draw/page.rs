@@ -182,7 +182,7 @@ fn states_legend(drawing: &Drawing) -> String {
         (State::New, "new", "solid", "new"),
         (State::Upd, "upd", "solid", "changed"),
         (State::Mis, "mis", "dashed", "gone"),
-        (State::Err, "err", "dotted", "could not be told"),
+        (State::Err, "err", "dotted", "could not be found out"),
         (State::Out, "out", "solid", "no longer taken"),
     ];
     let mut legend = String::new();
@@ -238,11 +238,11 @@ fn parts_table(drawing: &Drawing) -> String {
 fn degrees_table(drawing: &Drawing) -> String {
     let incoming = drawing.degrees.0.iter().map(|(degree, nodes)| {
         let links = count(u64::from(*degree), "link");
-        (format!("{links} coming in"), grouped(*nodes))
+        (format!("{links} in"), grouped(*nodes))
     });
     let outgoing = drawing.degrees.1.iter().map(|(degree, nodes)| {
         let links = count(u64::from(*degree), "link");
-        (format!("{links} going out"), grouped(*nodes))
+        (format!("{links} out"), grouped(*nodes))
     });
     rows(["links", "how many have them"], incoming.chain(outgoing))
 }

@@ -2,10 +2,13 @@
 
 use super::super::facts::NodeFacts;
 use super::super::view::View;
+use super::xml;
+use crate::time::iso;
 use gleaner_graph::{
     CommunityOptions, Degrees, HitsOptions, Level, Node, citations, communities, core_numbers, degrees,
     group_by_level, hits, strong_components,
 };
+use gleaner_model::Timestamp;
 
 /// Figures of all nodes, by node.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +68,30 @@ pub(super) enum Kind {
     Time,
 }
 
+impl Kind {
+    /// As the XML formats call it: all of them have dates as text.
+    pub(super) fn in_xml(self) -> &'static str {
+        match self {
+            Kind::Text | Kind::Time => "string",
+            Kind::Int => "long",
+            Kind::Float => "double",
+        }
+    }
+}
+
+impl Value {
+    /// As text for XML; none for nothing.
+    pub(super) fn in_xml(self) -> Option<String> {
+        Some(match self {
+            Value::Nothing => return None,
+            Value::Text(text) => xml(&text),
+            Value::Int(number) => number.to_string(),
+            Value::Float(number) => format!("{number:?}"),
+            Value::Time(at) => iso(Timestamp(at)),
+        })
+    }
+}
+
 impl Attributes {
     pub fn of(view: &View) -> Attributes {
         let found = hits(&view.graph, &HitsOptions::default());
@@ -97,7 +124,7 @@ impl Attributes {
             }
         };
         let int = |number: Option<u32>| number.map_or(Value::Nothing, |number| Value::Int(i64::from(number)));
-        let time = |at: Option<gleaner_model::Timestamp>| at.map_or(Value::Nothing, |at| Value::Time(at.0));
+        let time = |at: Option<Timestamp>| at.map_or(Value::Nothing, |at| Value::Time(at.0));
         [
             text(name),
             text(&facts.title),

@@ -23,12 +23,7 @@ pub fn write_dot(view: &View, attributes: &Attributes, out: &mut dyn Write) -> i
         }
         writeln!(out, "  {} [{}];", names[node], told.join(", "))?;
     }
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
-    for (from, to, weight) in view.graph.all_links().chain(selves) {
+    for (from, to, weight) in view.every_link() {
         writeln!(
             out,
             "  {} -> {} [weight={weight}];",

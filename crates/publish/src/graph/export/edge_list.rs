@@ -6,12 +6,7 @@ use std::io::{self, Write};
 /// Links of a node to itself are links too.
 pub fn write_edges(view: &View, with_weights: bool, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = view.names.iter().map(|name| one_line(&name)).collect();
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
-    for (from, to, weight) in view.graph.all_links().chain(selves) {
+    for (from, to, weight) in view.every_link() {
         let (from, to) = (&names[from as usize], &names[to as usize]);
         if with_weights {
             writeln!(out, "{from}\t{to}\t{weight}")?;

@@ -1,10 +1,8 @@
 //! GEXF 1.2, as Gephi and others read it (<https://gexf.net>).
 
 use super::super::view::View;
-use super::attributes::{Attributes, COLUMNS, Kind, Value};
+use super::attributes::{Attributes, COLUMNS};
 use super::xml;
-use crate::time::iso;
-use gleaner_model::Timestamp;
 use std::io::{self, Write};
 
 pub fn write_gexf(view: &View, attributes: &Attributes, out: &mut dyn Write) -> io::Result<()> {
@@ -16,11 +14,7 @@ pub fn write_gexf(view: &View, attributes: &Attributes, out: &mut dyn Write) -> 
         xml(&view.what)
     )?;
     for (number, (name, kind)) in COLUMNS.iter().enumerate() {
-        let kind = match kind {
-            Kind::Text | Kind::Time => "string",
-            Kind::Int => "long",
-            Kind::Float => "double",
-        };
+        let kind = kind.in_xml();
         writeln!(
             out,
             "<attribute id=\"{number}\" title=\"{name}\" type=\"{kind}\"/>"
@@ -31,24 +25,13 @@ pub fn write_gexf(view: &View, attributes: &Attributes, out: &mut dyn Write) -> 
         write!(out, "<node id=\"{node}\" label=\"{}\"><attvalues>", xml(&name))?;
         let row = attributes.row(view, node as u32, &name);
         for (number, value) in row.into_iter().enumerate() {
-            let text = match value {
-                Value::Nothing => continue,
-                Value::Text(text) => xml(&text),
-                Value::Int(number) => number.to_string(),
-                Value::Float(number) => format!("{number:?}"),
-                Value::Time(at) => iso(Timestamp(at)),
-            };
+            let Some(text) = value.in_xml() else { continue };
             write!(out, "<attvalue for=\"{number}\" value=\"{text}\"/>")?;
         }
         writeln!(out, "</attvalues></node>")?;
     }
     writeln!(out, "</nodes>\n<edges>")?;
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
-    for (number, (from, to, weight)) in view.graph.all_links().chain(selves).enumerate() {
+    for (number, (from, to, weight)) in view.every_link().enumerate() {
         writeln!(
             out,
             "<edge id=\"{number}\" source=\"{from}\" target=\"{to}\" weight=\"{weight:?}\"/>"

@@ -1,10 +1,7 @@
 //! The XML of graphs, `GraphML` (<http://graphml.graphdrawing.org/specification.html>).
 
 use super::super::view::View;
-use super::attributes::{Attributes, COLUMNS, Kind, Value};
-use super::xml;
-use crate::time::iso;
-use gleaner_model::Timestamp;
+use super::attributes::{Attributes, COLUMNS};
 use std::io::{self, Write};
 
 pub fn write_graphml(view: &View, attributes: &Attributes, out: &mut dyn Write) -> io::Result<()> {
@@ -15,11 +12,7 @@ pub fn write_graphml(view: &View, attributes: &Attributes, out: &mut dyn Write) 
          http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">"
     )?;
     for (name, kind) in COLUMNS {
-        let kind = match kind {
-            Kind::Text | Kind::Time => "string",
-            Kind::Int => "long",
-            Kind::Float => "double",
-        };
+        let kind = kind.in_xml();
         writeln!(
             out,
             "<key id=\"{name}\" for=\"node\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"
@@ -33,23 +26,12 @@ pub fn write_graphml(view: &View, attributes: &Attributes, out: &mut dyn Write) 
         write!(out, "<node id=\"n{node}\">")?;
         let row = attributes.row(view, node as u32, &name);
         for ((column, _), value) in COLUMNS.iter().zip(row) {
-            let text = match value {
-                Value::Nothing => continue,
-                Value::Text(text) => xml(&text),
-                Value::Int(number) => number.to_string(),
-                Value::Float(number) => format!("{number:?}"),
-                Value::Time(at) => iso(Timestamp(at)),
-            };
+            let Some(text) = value.in_xml() else { continue };
             write!(out, "<data key=\"{column}\">{text}</data>")?;
         }
         writeln!(out, "</node>")?;
     }
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
-    for (from, to, weight) in view.graph.all_links().chain(selves) {
+    for (from, to, weight) in view.every_link() {
         writeln!(
             out,
             "<edge source=\"n{from}\" target=\"n{to}\"><data key=\"weight\">{weight:?}</data></edge>"

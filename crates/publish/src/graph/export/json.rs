@@ -32,13 +32,8 @@ pub fn write_json(view: &View, attributes: &Attributes, out: &mut dyn Write) -> 
         writeln!(out, "{}{comma}", Json::Object(object))?;
     }
     writeln!(out, "],\"links\":[")?;
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
     let mut comma = "";
-    for (from, to, weight) in view.graph.all_links().chain(selves) {
+    for (from, to, weight) in view.every_link() {
         let link = json!({"source": names[from as usize], "target": names[to as usize], "weight": weight});
         write!(out, "{comma}{link}")?;
         comma = ",\n";

@@ -148,12 +148,7 @@ fn each_row(
             }))?;
         }
     }
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
-    for (from, to, weight) in view.graph.all_links().chain(selves) {
+    for (from, to, weight) in view.every_link() {
         for _ in 0..(weight as u64).max(1) {
             write(Row::Link(
                 text_of(&ids[from as usize]),

@@ -54,12 +54,7 @@ fn write_links(view: &View, file: &Path) -> std::io::Result<()> {
         ("weight", ColumnKind::Float),
     ];
     let mut table = ParquetTable::new(BufWriter::new(File::create(file)?), &columns)?;
-    let selves = view
-        .graph
-        .self_links()
-        .iter()
-        .map(|(node, weight)| (*node, *node, *weight));
-    for (from, to, weight) in view.graph.all_links().chain(selves) {
+    for (from, to, weight) in view.every_link() {
         table.push(&[
             Cell::Int(i64::from(from)),
             Cell::Int(i64::from(to)),

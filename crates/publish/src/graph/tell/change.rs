@@ -162,10 +162,10 @@ impl Changes {
 
     fn write_text(&self, shape: TableForm, top: usize, out: &mut dyn Write) -> std::io::Result<()> {
         let counts = [
-            ("pages that came", self.pages_came.len()),
-            ("pages that went", self.pages_went.len()),
-            ("hosts that came", self.hosts_came.len()),
-            ("hosts that went", self.hosts_went.len()),
+            ("new pages", self.pages_came.len()),
+            ("vanished pages", self.pages_went.len()),
+            ("new hosts", self.hosts_came.len()),
+            ("vanished hosts", self.hosts_went.len()),
             ("links gained", self.links_gained.len()),
             ("links lost", self.links_lost.len()),
             ("links in both", self.links_kept as usize),

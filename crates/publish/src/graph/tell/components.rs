@@ -73,7 +73,8 @@ fn words(view: &View, bow_tie: &BowTie) -> String {
     };
     format!(
         "The core, whose {name}s reach each other, has {}. {} lead to the core and are not reached from it (in); {} are reached from it \
-         and do not lead back (out). {} lie on ways past the core (tubes), {} hang on in or out (tendrils), {} are apart.",
+         and do not lead back (out). {} lead from in to out past the core (tubes), {} branch off in or out \
+          (tendrils), {} are disconnected.",
         part(0),
         part(1),
         part(2),

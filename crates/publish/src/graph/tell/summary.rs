@@ -232,14 +232,14 @@ impl Summary {
         )?;
         writeln!(
             out,
-            "{:.2} links a {name}; {:.1} % are returned; {:.1} % of all links stay on their host",
+            "{:.2} links per {name}; {:.1} % go both ways; {:.1} % of all links stay on their host",
             self.links as f64 / self.nodes.max(1) as f64,
             100.0 * self.reciprocity,
             100.0 * self.inside_host
         )?;
         writeln!(
             out,
-            "most linked to: {} ({}); most links out: {} ({})",
+            "most links in: {} ({}); most links out: {} ({})",
             safe(&self.most_in.1),
             many(u64::from(self.most_in.0), name),
             safe(&self.most_out.1),
@@ -247,7 +247,7 @@ impl Summary {
         )?;
         writeln!(
             out,
-            "{} that nothing links to, {} that {} to nothing; a shortest way takes {:.1} links on average (by {})",
+            "{} that nothing links to, {} that {} to nothing; a shortest path has {:.1} links on average (by {})",
             many(self.without_in as u64, name),
             grouped(self.without_out as u64),
             if self.without_out == 1 { "links" } else { "link" },
@@ -280,7 +280,8 @@ impl Summary {
             writeln!(out)?;
             writeln!(
                 out,
-                "kept here: {} a document (catalog {}, archive {}), {} a host, {:.0} B a link; the graph takes {} ({:.1} B a link)",
+                "disk space: {} per document (catalog {}, archive {}), {} per host, {:.0} B per link; the graph takes \
+                 {} ({:.1} B per link)",
                 size(forecast.page_bytes() as u64),
                 size(forecast.sizes.catalog_bytes),
                 size(forecast.sizes.archive_bytes),

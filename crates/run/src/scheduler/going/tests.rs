@@ -61,7 +61,7 @@ impl Web {
                     break None;
                 }
                 let wall = Timestamp::default();
-                let (page, errand) = match reserve.next(now, wall, &going.slots, &mut |_| None) {
+                let (page, errand) = match reserve.next(now, wall, &going.slots, &mut |_, _| None) {
                     NextStep::Fetch(page) => (page, Errand::Page),
                     NextStep::First { page, .. } => (page, Errand::First),
                     NextStep::Load(load) => {

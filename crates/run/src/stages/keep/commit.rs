@@ -89,10 +89,10 @@ impl Committer {
             let (keeps, kept, took) = self.keep(keeps, &with).await?;
             let queued = kept.queued.clone();
             let this = Arc::clone(&self);
-            // What is large goes there, too.
+            // Large values are freed on that thread, too.
             let tell = move || this.outcomes(&keeps, &kept, &pages, took);
             let Outcomes { done, unchanged } = self.processor.run(tell).await;
-            drop(holds); // First: whoever hears that it is kept looks whether all is.
+            drop(holds); // Before the news: the scheduler then looks whether all pieces are kept.
             self.is_changed.store(true, Relaxed);
             let kept = News::Kept {
                 queued,
@@ -127,7 +127,7 @@ impl Committer {
         }
     }
 
-    /// What came last is not when it ended: a run that got no answer has kept nothing, and took its time all the same.
+    /// A run that got no answer has kept nothing, and its time counts all the same.
     pub(super) async fn note_time(&self) -> Result<(), StoreError> {
         let with = KeepWith {
             active_ms: self.active_ms(),

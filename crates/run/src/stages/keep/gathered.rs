@@ -6,10 +6,10 @@ use gleaner_store::Outcome;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long the first page of a commit waits for company.
+/// How long the first page of a commit waits for others.
 const BATCH_WAIT: Duration = Duration::from_millis(60);
 
-/// Where pages come fast, as many may wait as come in this time: fetched again, they cost no more than that.
+/// Where pages come fast, as many may wait as come in this time: to fetch them again takes no longer.
 const UNKEPT_WAIT: Duration = Duration::from_millis(50);
 /// Larger batches do not make a commit cheaper for each page.
 const UNKEPT_PAGES_MAX: usize = 256;

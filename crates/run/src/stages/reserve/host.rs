@@ -1,6 +1,7 @@
 //! One host of a run: its rows in memory, and what is known about asking it.
 
 use gleaner_frontier::RobotsState;
+use gleaner_frontier::guesses::LARGE_HOST_DOCUMENTS;
 use gleaner_model::{HostPaceState, Instant, ResourceId, Timestamp, Url};
 use gleaner_store::leases::Fence;
 use gleaner_store::work::{Queued, RowPlace};
@@ -20,12 +21,14 @@ pub(super) struct Host {
     /// Waiting for a second try.
     later: BinaryHeap<Reverse<(Timestamp, i64)>>,
     later_pages: HashMap<ResourceId, Queued>,
+    /// Guessed lists that wait until the host has given more documents, or has nothing else.
+    put_off: Vec<Queued>,
     pub(super) held: HashSet<ResourceId>,
     /// Of the lease, or of the last one.
     pub(super) fence: Fence,
     /// It is this worker's until then; none: it is not. By the clock that nobody sets.
     pub(super) until: Option<Instant>,
-    /// What others learned of when it may be asked, until that is told to those who decide it.
+    /// When it may be asked, as the holder before learned; given to the pace book with the first rows.
     pub(super) pace: HostPaceState,
     /// The frontier may have rows that are not held.
     pub(super) has_more: bool,
@@ -146,6 +149,33 @@ impl Host {
         }
     }
 
+    /// Lets a guessed list wait, if the host may yet give more; otherwise it is given back.
+    pub(super) fn put_off(&mut self, list: Box<Queued>) -> Option<Box<Queued>> {
+        let may_wait = self.pages < LARGE_HOST_DOCUMENTS && self.has_others(1) && !self.awaits_lists();
+        if may_wait {
+            self.put_off.push(*list);
+            return None;
+        }
+        Some(list)
+    }
+
+    /// Those that waited are queued again once the host is large or has nothing else; whether there were any.
+    pub(super) fn take_up_put_off(&mut self) -> bool {
+        let is_time = self.pages >= LARGE_HOST_DOCUMENTS || !self.has_others(0);
+        let takes = is_time && !self.put_off.is_empty();
+        if takes {
+            for list in self.put_off.drain(..) {
+                self.queue.push_front(list);
+            }
+        }
+        takes
+    }
+
+    /// Whether anything but so many rows and those that were put off is on its way, in memory or in the store.
+    fn has_others(&self, but: usize) -> bool {
+        self.held.len() > self.put_off.len() + but || self.has_more || self.is_loading()
+    }
+
     /// How long until the next second try is due.
     pub(super) fn next_later(&self, wall: Timestamp) -> Option<Duration> {
         let Reverse((due, _)) = self.later.peek()?;
@@ -200,11 +230,11 @@ impl Host {
 
     /// Something queued, in memory or in the store.
     pub(super) fn has_work(&self) -> bool {
-        !self.queue.is_empty() || !self.later.is_empty() || self.has_more
+        !(self.queue.is_empty() && self.later.is_empty() && self.put_off.is_empty()) || self.has_more
     }
 
     pub(super) fn forget(&mut self) {
-        for page in self.queue.drain(..) {
+        for page in self.queue.drain(..).chain(self.put_off.drain(..)) {
             self.held.remove(&page.resource);
         }
         for (resource, _) in self.later_pages.drain() {

@@ -6,7 +6,7 @@
 //!    ▲                      │
 //!    └── lost: its time was up and somebody else asked for it
 //! ```
-//! Rows of other hosts are nobody's business here: that there are some makes the worker ask for hosts.
+//! Of hosts that are not held no rows are kept here; that there are some makes the worker ask for hosts.
 
 use super::Reserve;
 use super::host::{Host, Lists, Survey};
@@ -193,7 +193,7 @@ impl Host {
         self.until.is_some() && !is_asked && !self.has_work() && self.held.is_empty()
     }
 
-    /// What somebody else knew of it.
+    /// Begins with what the holder before knew.
     fn begin_with(&mut self, state: &HostState) {
         self.survey = match state.survey_tries_left {
             None => Survey::default(),
@@ -209,7 +209,7 @@ impl Host {
         self.pace = state.pace.clone();
     }
 
-    /// Without what its answers say, and without its pace.
+    /// What the next holder has to know, without the failures and the pace, which others add.
     fn state(&self) -> HostState {
         HostState {
             survey_tries_left: match self.survey {

@@ -91,6 +91,7 @@ impl Reserve {
         if let Some(wait) = host.next_later(wall) {
             self.asleep.push(Reverse((now.after(wait), id)));
         }
+        host.take_up_put_off();
         if host.has_more && host.queue.is_empty() {
             self.loads.push_back(id);
         }
@@ -101,6 +102,14 @@ impl Reserve {
     /// A row that is not to be loaded again until it is kept; false if it is held already.
     pub fn hold_row(&mut self, id: HostId, resource: ResourceId) -> bool {
         self.host(id).held.insert(resource)
+    }
+
+    /// A guessed list waits until its host has given more documents, or has nothing else; if that is so already, it is given back.
+    pub fn put_off(&mut self, list: Box<Queued>) -> Option<Box<Queued>> {
+        match self.hosts.get_mut(&list.host) {
+            Some(host) => host.put_off(list),
+            None => Some(list),
+        }
     }
 
     pub(super) fn after_taking(&mut self, id: HostId) {

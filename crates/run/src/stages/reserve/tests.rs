@@ -69,14 +69,14 @@ fn at(seconds: u64) -> Instant {
 }
 
 fn next(reserve: &mut Reserve, now: Instant) -> NextStep {
-    plainly(reserve, now, &mut |_| None)
+    plainly(reserve, now, &mut |_, _| None)
 }
 
 /// What a first page is looked at for is no matter here.
 fn plainly(
     reserve: &mut Reserve,
     now: Instant,
-    refuses: &mut dyn FnMut(&Queued) -> Option<Reason>,
+    refuses: &mut dyn FnMut(&Queued, u64) -> Option<Reason>,
 ) -> NextStep {
     match reserve.next(now, Timestamp::default(), &slots(), refuses) {
         NextStep::First { page, .. } => {
@@ -94,7 +94,7 @@ fn b4_the_first_page_of_a_host_is_asked_for_alone() {
     next(&mut reserve, at(0));
     let rows = (0..3).map(page).collect();
     reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
-    let mut none = |_: &Queued| None;
+    let mut none = |_: &Queued, _| None;
     let first = reserve.next(at(0), Timestamp::default(), &slots(), &mut none);
     assert!(matches!(first, NextStep::First { page, .. } if page.resource.0 == 0));
     assert!(matches!(next(&mut reserve, at(60)), NextStep::Wait(_)));
@@ -178,7 +178,7 @@ fn a_refused_page_costs_its_host_no_turn() {
         at(0),
     );
     for refused in [0, 1] {
-        let mut traps = |_: &Queued| Some(Reason::TrapCopies);
+        let mut traps = |_: &Queued, _| Some(Reason::TrapCopies);
         let NextStep::Refuse { page, .. } = reserve.next(at(0), Timestamp::default(), &slots(), &mut traps)
         else {
             panic!("page {refused} was not refused");
@@ -281,6 +281,61 @@ fn a8_a_host_gives_one_sitemap_at_a_time_and_its_pages_do_not_wait() {
     });
     assert!(matches!(next(&mut reserve, at(180)), NextStep::Fetch(page) if page.resource.0 == 1));
     assert!(reserve.is_empty());
+}
+
+#[test]
+fn case10_a_guessed_list_waits_until_its_host_is_large_or_has_nothing_else() {
+    for (pages, is_asked) in [(49, false), (50, true), (60, true)] {
+        let mut reserve = reserve(None);
+        lease(&mut reserve, HOST);
+        next(&mut reserve, at(0));
+        let guessed = Queued {
+            purpose: Purpose::GuessedSitemap,
+            ..page(100)
+        };
+        let rows = std::iter::once(guessed).chain((0..pages).map(page)).collect();
+        reserve.loaded(HOST, rows, true, None, Timestamp::default(), at(0));
+        let mut small = |page: &Queued, documents| {
+            let waits = page.purpose == Purpose::GuessedSitemap && documents < 50;
+            waits.then_some(Reason::AsBefore)
+        };
+        let (mut asked_behind, mut refused_behind) = (None, None);
+        let mut done = 0;
+        let answered = |reserve: &mut Reserve, now| {
+            let outcome = FetchOutcome {
+                response_time: Duration::ZERO,
+                kind: OutcomeKind::Answered,
+                jitter: 0.5,
+            };
+            reserve.answered(HOST, None, now, outcome, false);
+        };
+        for now in (0..500).map(|number| at(number * 10)) {
+            match plainly(&mut reserve, now, &mut small) {
+                NextStep::Fetch(page) if page.purpose.is_page() => {
+                    answered(&mut reserve, now);
+                    let (host, resource, end) = (HOST, page.resource, End::Document);
+                    reserve.kept(&Done { host, resource, end });
+                    done += 1;
+                }
+                NextStep::Fetch(page) => {
+                    asked_behind = Some(done);
+                    answered(&mut reserve, now);
+                    reserve.kept(&self::done(HOST, page.resource.0));
+                }
+                NextStep::Refuse { page, .. } => {
+                    if let Some(page) = reserve.put_off(page) {
+                        refused_behind = Some(done);
+                        reserve.kept(&self::done(HOST, page.resource.0));
+                    }
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(done, pages);
+        assert!(reserve.is_empty());
+        assert_eq!(asked_behind, is_asked.then_some(50), "{pages} pages");
+        assert_eq!(refused_behind, (!is_asked).then_some(pages), "{pages} pages");
+    }
 }
 
 fn list(resource: i64) -> Queued {
@@ -483,7 +538,7 @@ fn a_host_whose_lease_has_lapsed_is_not_asked_until_it_is_renewed() {
     reserve.leased(&lease_of(HOST, 1), at(1));
     next(&mut reserve, at(0));
     reserve.loaded(HOST, vec![page(0)], true, None, Timestamp::default(), at(0));
-    let mut none = |_: &Queued| None;
+    let mut none = |_: &Queued, _| None;
     // Whatever the clock on the wall is set to.
     let mut ask =
         |reserve: &mut Reserve, seconds| reserve.next(at(seconds), Timestamp::default(), &slots(), &mut none);

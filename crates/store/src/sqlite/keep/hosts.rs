@@ -53,8 +53,8 @@ impl RunWriter<'_> {
             }
         }
         for ((host, code), count) in reasons {
-            if let (Some(counts), Some(reason)) = (found.get_mut(&host), Reason::parse(&code)) {
-                counts.reasons.push((reason, count));
+            if let Some(counts) = found.get_mut(&host) {
+                counts.reasons.push((Reason::stored(&code), count));
             }
         }
         Ok(found.into_values().collect())
@@ -117,16 +117,14 @@ impl RunWriter<'_> {
                 document: DocumentId(row.get(0)?),
                 resource: ResourceId(resource),
                 state: state_of(row.get_ref(2)?.as_str().unwrap_or_default()),
-                reason: row
-                    .get::<_, Option<String>>(3)?
-                    .and_then(|code| Reason::parse(&code)),
+                reason: row.get::<_, Option<String>>(3)?.map(|code| Reason::stored(&code)),
                 version: row.get::<_, Option<i64>>(4)?.map(VersionId),
                 ladder: row.get(5)?,
                 base_ladder: row.get(6)?,
                 shown: shown.clone().filter(|_| is_of(Some(self.run.0))),
                 shown_last: shown.filter(|_| is_of(last_run.map(|run| run.0))),
                 last: last_said
-                    .map(|(state, reason)| (state_of(&state), reason.and_then(|code| Reason::parse(&code)))),
+                    .map(|(state, reason)| (state_of(&state), reason.map(|code| Reason::stored(&code)))),
             });
         }
         Ok(found)

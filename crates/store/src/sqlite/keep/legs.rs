@@ -4,16 +4,10 @@ use super::batch::Batch;
 use crate::StoreError;
 use crate::keep::{Enqueue, Keep};
 use crate::sqlite::seen::Known;
-use crate::work::{STEP_ROOM, priority_of};
+use crate::work::{STEP_ROOM, legs_without, priority_of};
 use gleaner_model::steps::{legs_of, legs_text};
 use gleaner_model::{DocumentId, HostId, Leg, ResourceId, Timestamp, Url, UrlKey};
 use rusqlite::OptionalExtension;
-
-/// Those of steps that are not in `others`.
-fn without(legs: &[Leg], others: &[Leg]) -> Vec<Leg> {
-    let is_other = |leg: &&Leg| !others.iter().any(|other| other.step == leg.step);
-    legs.iter().filter(is_other).copied().collect()
-}
 
 impl Batch<'_> {
     /// Takes up a page for the steps of `entry` that were not here yet; whether there is a new row for it.
@@ -36,7 +30,7 @@ impl Batch<'_> {
             return Ok(false);
         }
         let before = self.legs_of_visit(resource)?;
-        let mut legs = without(&entry.legs, &before);
+        let mut legs = legs_without(&entry.legs, &before);
         if legs.is_empty() && !entry.again {
             return Ok(false);
         }
@@ -46,7 +40,7 @@ impl Batch<'_> {
         }
         let host = self.host(url)?;
         if let Some((priority, waiting)) = self.waiting_row(resource)? {
-            let all = [waiting.clone(), without(&legs, &waiting)].concat();
+            let all = [waiting.clone(), legs_without(&legs, &waiting)].concat();
             if priority_of(&all, 0) / STEP_ROOM == priority / STEP_ROOM {
                 self.transaction
                     .prepare_cached("UPDATE frontier SET legs = ?3 WHERE run = ?1 AND resource = ?2")?
@@ -102,7 +96,7 @@ impl Batch<'_> {
         let Some((_, waiting)) = self.waiting_row(keep.resource)? else {
             return Ok(());
         };
-        let left = without(&waiting, &keep.legs);
+        let left = legs_without(&waiting, &keep.legs);
         if left.is_empty() {
             return Ok(());
         }

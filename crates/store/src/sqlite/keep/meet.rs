@@ -6,8 +6,7 @@ use crate::StoreError;
 use crate::keep::{Found, Keep};
 use crate::sqlite::seen::Known;
 use crate::sqlite::writer::RunWriter;
-use crate::work::Purpose;
-use gleaner_model::{Leg, ResourceId, Url, UrlKey};
+use gleaner_model::{Leg, ResourceId, UrlKey};
 use rusqlite::OptionalExtension;
 use std::collections::HashSet;
 
@@ -63,19 +62,12 @@ impl RunWriter<'_> {
                         continue;
                     }
                 }
-                all.push(Found {
-                    url: Url::parse(outlink.url)
-                        .expect("canonical text is a URL: canonicalising twice changes nothing"),
-                    key: outlink.key,
-                    from: keep.resource,
-                    resource,
-                    is_guess: entry.purpose == Purpose::Guess,
-                    // Who follows a chain of redirects goes to its end.
-                    last: match (resource, entry.hops) {
-                        (Some(resource), 0) if !has_legs => before.last_answer(resource)?,
-                        _ => None,
-                    },
-                });
+                // Who follows a chain of redirects goes to its end.
+                let last = match (resource, entry.hops) {
+                    (Some(resource), 0) if !has_legs => before.last_answer(resource)?,
+                    _ => None,
+                };
+                all.push(Found::of(&outlink, entry, keep.resource, resource, last));
             }
         }
         Ok(all)

@@ -42,7 +42,7 @@ impl Asker {
                 Err(why) => self.tell(&format!("  {why}")),
             }
         }
-        bail!("no answer could be used, nothing was written: {question}")
+        bail!("no answer could be used, so nothing was written: {question}")
     }
 
     pub(super) fn yes(&self, question: &str, default: bool) -> anyhow::Result<bool> {
@@ -52,7 +52,7 @@ impl Asker {
             if is_word(text) {
                 Ok(())
             } else {
-                Err("y or n is needed".to_owned())
+                Err("answer y or n".to_owned())
             }
         })?;
         Ok(answer.to_lowercase().starts_with('y'))
@@ -84,7 +84,7 @@ fn line() -> anyhow::Result<String> {
         .read_line(&mut line)
         .context("the answer cannot be read")?;
     if read == 0 {
-        bail!("the questions were not answered to their end, nothing was written");
+        bail!("not all questions were answered, so nothing was written");
     }
     if !std::io::stdin().is_terminal() {
         // Who reads along in a log sees what was answered.

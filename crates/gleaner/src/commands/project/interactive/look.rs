@@ -130,7 +130,7 @@ impl Looker {
                 _ => break,
             }
         }
-        offer.problem = Some("the address leads to no page".to_owned());
+        offer.problem = Some("there is no page at this address".to_owned());
         Ok(())
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn interview(
     })?;
     project.pages_max = pages.parse().ok();
     let contact = asker.text(
-        "where can the site's owner reach you (mail or web address; empty: nowhere)",
+        "where can the site's owner reach you (email address or web page; empty: nowhere)",
         "",
         |_| Ok(()),
     )?;
@@ -156,7 +156,7 @@ fn search(asker: &Asker, offer: &Offer, searches: &[&Form], project: &mut Projec
         }
     }
     let links = asker.text(
-        "which links of the answer are results (a CSS selector, as .results a)",
+        "which links of the answer are results (a CSS selector, such as .results a)",
         "main a, #content a, .results a",
         |text| {
             gleaner_parse::Selector::check(text)
@@ -164,7 +164,7 @@ fn search(asker: &Asker, offer: &Offer, searches: &[&Form], project: &mut Projec
                 .map_err(|e| e.to_string())
         },
     )?;
-    let depth = asker.text("how many links further from there", "0", |text| {
+    let depth = asker.text("how many links to follow from there", "0", |text| {
         text.parse::<u32>()
             .map(drop)
             .map_err(|_| "a number is needed".to_owned())
@@ -202,7 +202,7 @@ fn search(asker: &Asker, offer: &Offer, searches: &[&Form], project: &mut Projec
 
 fn login(asker: &Asker, looker: &Looker, offer: &Offer, project: &mut Project) -> anyhow::Result<()> {
     let has_form = offer.forms.iter().any(Form::has_password);
-    if !asker.yes("does one have to log in", has_form)? {
+    if !asker.yes("do you have to log in", has_form)? {
         return Ok(());
     }
     let proposed = match (has_form, &offer.login) {
@@ -242,11 +242,11 @@ fn login(asker: &Asker, looker: &Looker, offer: &Offer, project: &mut Project) -
                         .replace(|c: char| !c.is_ascii_alphanumeric(), "_")
                 );
                 let at = asker.text(
-                    "where is the password kept (env:NAME, file:PATH or secret:NAME; never the password itself)",
+                    "where is the password stored (env:NAME, file:PATH or secret:NAME; never the password itself)",
                     &format!("env:{variable}"),
                     |text| match Value::from(text) {
                         Value::Secret(_) => Ok(()),
-                        _ => Err("it begins with env:, file: or secret:".to_owned()),
+                        _ => Err("begin with env:, file: or secret:".to_owned()),
                     },
                 )?;
                 fields.push((name.clone(), Value::from(at.as_str())));
@@ -262,7 +262,7 @@ fn login(asker: &Asker, looker: &Looker, offer: &Offer, project: &mut Project) -
         }
     }
     let words = asker.text(
-        "words that only somebody who is logged in sees (empty: a page without the form will do)",
+        "words that only a logged-in visitor sees (empty: any page without the form)",
         "",
         |_| Ok(()),
     )?;
@@ -288,7 +288,7 @@ fn login(asker: &Asker, looker: &Looker, offer: &Offer, project: &mut Project) -
 
 fn remind(asker: &Asker, fields: &[(String, Value)]) {
     if let Some((_, Value::Secret(SecretAt::Store(name)))) = fields.last() {
-        asker.tell(&format!("  `gleaner secret set {name}` puts it there"));
+        asker.tell(&format!("  `gleaner secret set {name}` stores it"));
     }
 }
 
