@@ -35,6 +35,12 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             ],
         ),
         (
+            "collect",
+            vec![
+                "model", "words", "parse", "frontier", "library", "store", "history", "readers",
+            ],
+        ),
+        (
             "text",
             vec![
                 "model", "parse", "words", "search", "concepts", "store", "history", "readers",

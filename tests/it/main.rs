@@ -4,6 +4,7 @@
 
 mod charset;
 mod cli;
+mod collecting;
 mod compression;
 mod concepts;
 mod crash;

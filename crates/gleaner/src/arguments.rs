@@ -34,7 +34,10 @@ pub(crate) use graph::{
     Compare, Components, Draw, ExportGraph, Graph, GraphFormat, KindsArgument, Near, PathBetween, Picture,
     Rank, RankArgument, Rows, Summary, WhichLinks,
 };
-pub(crate) use library::{Classify, Library};
+pub(crate) use library::{
+    AddToLibrary, Classify, DecideSite, Library, LibraryDocuments, LibrarySites, LibraryStatistics,
+    NewLibrary, OverruleDocuments, RunLibrary, StageOfLibrary,
+};
 pub(crate) use log::{Log, LogFormat};
 pub(crate) use mirror::Mirror;
 pub(crate) use project::{Given, ListProjects, NewProject, Project, RemoveProject, RunProject, TryProject};
@@ -154,11 +157,11 @@ pub(crate) enum Command {
     /// Write what was collected as text, Markdown, JSON lines, Parquet, WARC or WACZ
     #[command(after_help = examples::EXPORT)]
     Export(Box<Export>),
-    /// Judge documents for a library: which are worth keeping
+    /// Collect the good documents on a topic, in cycles: find sites, read them, judge, come back
     #[command(arg_required_else_help = true, after_help = examples::LIBRARY)]
     Library {
         #[command(subcommand)]
-        library: Library,
+        library: Box<Library>,
     },
     /// Judge the history of a project by another equality, without fetching anything
     #[command(after_help = examples::RECONSIDER)]

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         Command::Ls(ls) => commands::listings::ls(&data, ls, output),
         Command::Cat(cat) => commands::content::cat(&data, &cat, output),
         Command::Convert(convert) => commands::convert::convert(&data, &convert, output),
-        Command::Library { library } => commands::library::library(&library, output),
+        Command::Library { library } => commands::library::library(&data, &library, output),
         Command::ReadDocument(how) => return gleaner_readers::serve(how.memory),
         Command::Versions(versions) => commands::versions::versions(&data, &versions, output),
         Command::Diff(diff) => commands::diff::diff(&data, &diff, output),

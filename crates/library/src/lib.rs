@@ -3,6 +3,7 @@
 //! In: texts, links and visits as values. Out: decisions, each with its score and its reasons, and the state that the next
 //! decision needs. Pure: nothing is read, written or asked here.
 
+pub mod accept;
 pub mod cycle;
 pub mod directories;
 pub mod exports;

@@ -42,3 +42,7 @@ id!(
     /// What a document was at one time.
     VersionId
 );
+id!(
+    /// A focused collection: a topic, its sites and what was made of their documents.
+    LibraryId
+);

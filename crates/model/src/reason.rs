@@ -146,6 +146,8 @@ reasons! {
     UrlTooLong "url-too-long" TellTheSite "The URL is longer than the limit.";
     TooDeep "too-deep" ChangeTheProject "The page is deeper than the depth limit.";
     LimitPages "limit-pages" ChangeTheProject "The limit on pages was reached.";
+    SiteLeft "site-left" ChangeTheProject "The library left the site: its share was used up, or it gave nothing more.";
+    FolderPaused "folder-paused" Nothing "The library passed the folder over: it gave nothing so far.";
     LimitBytes "limit-bytes" ChangeTheProject "The limit on bytes was reached.";
     LimitTime "limit-time" ChangeTheProject "The limit on time was reached.";
     LimitSitemaps "limit-sitemaps" TellTheSite "The host names more sitemaps than the limit; the others were not read.";

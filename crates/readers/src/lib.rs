@@ -13,6 +13,7 @@
 //! The one idea: what a document can break is a child, and a child is cheap. A crash, a hang or a bomb is the [`Unread`] of
 //! that document. Children are reused, bounded in number, end when their input does, and are killed with their group.
 
+mod appraise;
 mod budget;
 mod child;
 mod error;
@@ -24,6 +25,7 @@ mod pdf;
 mod pool;
 pub mod tools;
 
+pub use appraise::{Appraises, MetDocument};
 pub use child::serve;
 pub use error::ReadersError;
 pub use gleaner_parse::documents::{Format, Given, Layout, Metadata, Piece, Reading, Target, Unread};

@@ -70,6 +70,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         spool: around.spool.clone(),
         tries_max: begun.project.tries_max,
         body_bytes_max: begun.project.body_bytes_max,
+        guidance: around.guidance.clone(),
     };
     let documents = around.readers.as_ref().filter(|_| begun.project.document_links);
     let readers = start_reading(reading, begun.processor, documents)?;
@@ -98,7 +99,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         tasks: JoinSet::new(),
     };
     let scheduler = Scheduler {
-        reserve: reserve(begun, around.paces),
+        reserve: reserve(begun, around.paces, around.guidance.is_some()),
         rules: Arc::clone(&begun.rules),
         sites: Arc::clone(&begun.sites),
         line,
@@ -122,6 +123,7 @@ pub(crate) fn assemble(begun: &Begun, around: Surroundings) -> Result<(Scheduler
         cuts: Vec::new(),
         clock: Arc::clone(&begun.clock),
         chance: around.chance,
+        guidance: around.guidance,
         progress: Arc::clone(&begun.progress),
     };
     Ok((scheduler, stages))
@@ -186,7 +188,7 @@ fn requests(begun: &Begun, disk: FullDisk, news: &Sender<News>) -> Requests {
 }
 
 /// The hosts of this worker, none at first, and what is known about asking them.
-fn reserve(begun: &Begun, paces: Paces) -> Reserve {
+fn reserve(begun: &Begun, paces: Paces, is_best_first: bool) -> Reserve {
     let project = &begun.project;
     let mut reserve = Reserve::new(
         RunPace::new(paces, PaceSettings::of(project)),
@@ -206,6 +208,7 @@ fn reserve(begun: &Begun, paces: Paces) -> Reserve {
         reserve.had_pages(*host, *pages);
     }
     reserve.set_wants_hosts(true);
+    reserve.set_best_first(is_best_first);
     reserve
 }
 

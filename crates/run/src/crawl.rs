@@ -18,6 +18,7 @@ use crate::begin::Begun;
 use crate::end;
 use crate::error::RunError;
 use crate::forms::SecretLookup;
+use crate::guidance::Guidance;
 use crate::metrics::Measured;
 use crate::processor::Processor;
 use crate::progress::Progress;
@@ -56,6 +57,8 @@ pub struct Surroundings {
     pub sockets_max: usize,
     /// Reads documents that are no pages; none where nobody can.
     pub readers: Option<Arc<Pool>>,
+    /// Guides a run that looks for something; none: breadth first.
+    pub guidance: Option<Guidance>,
     /// Is told what happens on the way.
     pub witness: Option<Arc<Witness>>,
     /// The cookie jar as bytes, when it changed since the last call.

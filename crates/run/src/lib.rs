@@ -14,6 +14,7 @@ mod end;
 pub mod error;
 pub mod forms;
 pub mod fresh;
+mod guidance;
 mod handoff;
 pub mod identity;
 pub mod lists;
@@ -48,6 +49,7 @@ mod witness;
 
 pub use crawl::{CrawlEnd, Surroundings, crawl};
 pub use error::RunError;
+pub use guidance::Guidance;
 pub use metrics::{Measured, Metrics};
 pub use processor::Processor;
 pub use progress::{Progress, Told};

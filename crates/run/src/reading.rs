@@ -12,6 +12,7 @@
 
 use crate::error::RunError;
 use crate::fresh::Comparing;
+use crate::guidance::Guidance;
 use crate::handoff::FromTasks;
 use crate::news::News;
 use crate::processor::Processor;
@@ -58,6 +59,7 @@ pub(crate) struct Reading {
     pub(crate) spool: PathBuf,
     pub(crate) tries_max: u32,
     pub(crate) body_bytes_max: u64,
+    pub(crate) guidance: Option<Guidance>,
 }
 
 /// Who reads: they end when no page can come any more.
@@ -199,6 +201,7 @@ impl Reading {
         LinkRules {
             rules: &self.rules,
             sites: &self.sites,
+            guidance: self.guidance.as_ref(),
         }
     }
 

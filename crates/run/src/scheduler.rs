@@ -26,6 +26,7 @@ pub(crate) use self::line::Line;
 pub(crate) use self::login::LoginState;
 pub(crate) use self::steps::StepBarrier;
 use crate::error::RunError;
+use crate::guidance::Guidance;
 use crate::news::{Failure, News};
 use crate::progress::Progress;
 use crate::requests::Request;
@@ -63,6 +64,7 @@ pub(crate) struct Scheduler {
     pub(crate) cuts: Vec<Cut>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) guidance: Option<Guidance>,
     pub(crate) progress: Arc<Progress>,
 }
 
@@ -262,7 +264,8 @@ impl Scheduler {
         let Some(lease) = self.reserve.gives_up(host) else {
             return;
         };
-        let state = (reason != Reason::LimitPages).then_some(State::Err);
+        let is_ours = matches!(reason, Reason::LimitPages | Reason::SiteLeft);
+        let state = (!is_ours).then_some(State::Err);
         self.line.request(Request::GiveUp {
             host: Some(lease),
             reason,

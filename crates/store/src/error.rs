@@ -185,6 +185,13 @@ pub(crate) fn no_run(run: RunId) -> StoreError {
     }
 }
 
+pub(crate) fn no_library(library: gleaner_model::LibraryId) -> StoreError {
+    StoreError::NotFound {
+        what: "library",
+        given: library.to_string().into(),
+    }
+}
+
 /// Where a person finds those there are.
 fn listed_by(what: &str) -> &'static str {
     match what {

@@ -13,6 +13,7 @@ pub mod followers;
 pub mod keep;
 pub mod leases;
 pub mod ledger;
+pub mod libraries;
 pub mod lists;
 pub mod memory;
 mod outlinks;

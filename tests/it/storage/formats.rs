@@ -41,7 +41,9 @@ fn hc124_from_the_past() {
     // Format 1 had no list of damaged places, a row per link, and nothing to remember of pace, traps, tracking, compaction.
     let db = rusqlite::Connection::open(catalog(&gleaner)).unwrap();
     db.execute_batch(
-        "DROP INDEX frontier_by_score; ALTER TABLE frontier DROP COLUMN turn; ALTER TABLE frontier DROP COLUMN score;
+        "DROP TABLE library_memories; DROP TABLE library_cycles; DROP TABLE library_documents; DROP TABLE library_verdicts;
+         DROP TABLE library_sites; DROP TABLE libraries;
+         DROP INDEX frontier_by_score; ALTER TABLE frontier DROP COLUMN turn; ALTER TABLE frontier DROP COLUMN score;
          DROP TABLE finished; DROP TABLE followers; DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
          DROP TABLE list_trusts; DROP TABLE list_dates; DROP TABLE list_waits; ALTER TABLE documents DROP COLUMN looked_at;
          DROP INDEX frontier_of_steps; ALTER TABLE frontier DROP COLUMN legs; ALTER TABLE frontier DROP COLUMN request;

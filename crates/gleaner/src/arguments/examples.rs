@@ -160,8 +160,105 @@ Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 f
 
 pub(super) const LIBRARY: &str = "\
 Examples:
-  gleaner library classify paper.pdf          what kind of document it is, and whether to keep it
-  gleaner library classify paper.pdf --json   one object per line, for programs
+  gleaner library new crawling.toml --topic 'web crawler' --site https://cs.example.edu
+  gleaner library run crawling.toml --cycles 3   works on it; can be stopped at any time
+  gleaner library documents crawling             what was kept and what was not, and why
+  gleaner library classify paper.pdf             what kind of document a file is
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_NEW: &str = "\
+Examples:
+  gleaner library new crawling.toml
+  gleaner library new crawling.toml --topic 'web crawler' --site seeds.txt --example good.pdf
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_CHECK: &str = "\
+Examples:
+  gleaner library check crawling.toml
+  gleaner library check crawling.toml --json
+
+Exit codes: 0 no mistakes, 1 mistakes (each is told with its line), 2 wrong usage, 3 failed.";
+
+pub(super) const LIBRARY_SHOW: &str = "\
+Examples:
+  gleaner library show               all of them
+  gleaner library show crawling      one, and how it stands
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_RUN: &str = "\
+Examples:
+  gleaner library run crawling.toml --cycles 3
+  gleaner library run crawling                   for ever; Ctrl-C stops, and the next run continues
+  gleaner library run crawling --cycles 1 --json one object a line: what was chosen, judged, found
+
+Exit codes: 0 done, 1 nothing was due, 130 stopped, 2 wrong usage, 3 failed. docs/library.md tells more.";
+
+pub(super) const LIBRARY_STAGES: &str = "\
+Examples:
+  gleaner library fetch crawling           crawl the sites of a cycle
+  gleaner library judge crawling           judge what was fetched
+  gleaner library judge crawling --again   judge everything once more
+  gleaner library analyse crawling         count, and find out what comes next
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_SITES: &str = "\
+Examples:
+  gleaner library sites crawling
+  gleaner library sites crawling --state trial --json
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_SITE: &str = "\
+Examples:
+  gleaner library site crawling https://cs.example.edu --active
+  gleaner library site crawling https://shop.example --reject
+  gleaner library site crawling https://shop.example --forget   the library decides again
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_DOCUMENTS: &str = "\
+Examples:
+  gleaner library documents crawling --uncertain   those that wait for a person
+  gleaner library documents crawling --json        one object a line, for programs
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_OVERRULE: &str = "\
+Examples:
+  gleaner library overrule crawling https://a.example/talk.pdf --reject --genre slides
+  gleaner library overrule crawling 17 23 --accept
+  gleaner library overrule crawling 17 --undo
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_ADD: &str = "\
+Examples:
+  gleaner library add crawling paper.pdf https://a.example/report.pdf
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_STATISTICS: &str = "\
+Examples:
+  gleaner library statistics crawling
+  gleaner library statistics crawling --site https://cs.example.edu --json
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_CYCLES: &str = "\
+Examples:
+  gleaner library cycles crawling
+  gleaner library cycles crawling --json
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_EXPLAIN: &str = "\
+Examples:
+  gleaner library explain crawling https://a.example/talk.pdf
+  gleaner library explain crawling https://cs.example.edu
 
 More in docs/library.md.";
 

@@ -14,6 +14,8 @@ use tokio::sync::watch;
 pub(super) struct Company {
     /// How many there are.
     pub(super) at_once: usize,
+    /// One run follows another, and whoever starts them listens for Ctrl-C, also between them.
+    pub(super) is_in_turn: bool,
     pub(super) clock: Arc<dyn Clock>,
     /// One pace per host and address.
     pub(super) paces: Paces,
@@ -27,10 +29,19 @@ impl Company {
     pub(super) fn of(at_once: usize) -> Company {
         Company {
             at_once: at_once.max(1),
+            is_in_turn: false,
             clock: Arc::new(SystemClock::default()),
             paces: Paces::default(),
             readers: super::convert::pool_for_runs(),
             stop: Arc::new(watch::channel(false).0),
+        }
+    }
+
+    /// Runs one after the other.
+    pub(super) fn in_turn() -> Company {
+        Company {
+            is_in_turn: true,
+            ..Company::of(1)
         }
     }
 

@@ -16,7 +16,7 @@ use gleaner_model::{Clock, Project, ProjectId, RunId};
 use gleaner_publish::report::safe;
 use gleaner_publish::{listing, time};
 use gleaner_run::forms::SecretLookup;
-use gleaner_run::{CrawlEnd, Measured, Processor, Progress, Surroundings, Witness};
+use gleaner_run::{CrawlEnd, Guidance, Measured, Processor, Progress, Surroundings, Witness};
 use gleaner_store::runs::Runs as _;
 use gleaner_store::runs::{Counts, RunRow, RunStatus};
 use gleaner_store::work::Work as _;
@@ -39,6 +39,8 @@ pub(super) struct Job<'a> {
     pub(super) company: Company,
     pub(super) secrets: Arc<SecretLookup>,
     pub(super) witness: Option<Arc<Witness>>,
+    /// What a library looks for.
+    pub(super) guidance: Option<Guidance>,
     pub(super) output: Output,
 }
 
@@ -60,6 +62,7 @@ impl<'a> Job<'a> {
             company,
             secrets,
             witness: None,
+            guidance: None,
             output,
         }
     }
@@ -197,7 +200,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
     let ended = {
         let _display = Display::start(Arc::clone(&progress), project, company.is_alone(), output);
         runtime.block_on(async {
-            if company.is_alone() {
+            if company.is_alone() && !company.is_in_turn {
                 tokio::spawn(listen_for_stop(Arc::clone(&company.stop), output));
             }
             let around = Surroundings {
@@ -215,6 +218,7 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
                 secrets: Arc::clone(&job.secrets),
                 readers: Some(Arc::clone(&company.readers)),
                 witness: job.witness.clone(),
+                guidance: job.guidance.clone(),
                 cookies: session.jar_when_changed(Arc::clone(&http)),
             };
             gleaner_run::crawl(of, project, around).await
@@ -224,14 +228,14 @@ pub(super) fn run_to_its_end(store: &SqliteStore, job: &Job<'_>) -> anyhow::Resu
 }
 
 /// A run that has its end in the catalog.
-struct Closed {
-    status: RunStatus,
+pub(super) struct Closed {
+    pub(super) status: RunStatus,
     had_nothing_to_ask: bool,
     measured: Measured,
 }
 
 /// Writes the end of a run down. From here on nothing changes it any more.
-fn close(store: &SqliteStore, ended: CrawlEnd, job: &Job<'_>) -> anyhow::Result<Closed> {
+pub(super) fn close(store: &SqliteStore, ended: CrawlEnd, job: &Job<'_>) -> anyhow::Result<Closed> {
     let CrawlEnd {
         status,
         note,

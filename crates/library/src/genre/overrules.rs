@@ -81,6 +81,15 @@ impl Overrules {
             .find(|overrule| overrule.document == document)
     }
 
+    /// Without what was decided about a document: a person takes it back.
+    #[must_use]
+    pub fn without(&self, document: &str) -> Overrules {
+        let others = self.list.iter().filter(|overrule| overrule.document != document);
+        Overrules {
+            list: others.cloned().collect(),
+        }
+    }
+
     /// Those that count: the last word about each document, in order.
     pub fn in_force(&self) -> impl Iterator<Item = &Overrule> {
         let is_last = |at: usize, overrule: &Overrule| {

@@ -79,8 +79,8 @@ impl TopicGuide {
     }
 
     fn count(&self, learned: &mut Learned, url: &Url, is_accepted: bool) {
-        learned.directories.fetched(url.host(), url.path(), is_accepted);
-        let site = learned.yields.entry(url.host().to_owned()).or_default();
+        learned.directories.fetched(url.origin(), url.path(), is_accepted);
+        let site = learned.yields.entry(url.origin().to_owned()).or_default();
         site.fetched(&self.rule, is_accepted);
     }
 }
@@ -118,10 +118,10 @@ impl Guide for TopicGuide {
         let mut learned = self.lock();
         learned.order.judged(url, worth.clamp(0.0, 1.0));
         if worth >= ACCEPTED {
-            learned.directories.accepted(url.host(), url.path());
+            learned.directories.accepted(url.origin(), url.path());
             learned
                 .yields
-                .entry(url.host().to_owned())
+                .entry(url.origin().to_owned())
                 .or_default()
                 .accepted();
         }
@@ -141,14 +141,17 @@ impl Guide for TopicGuide {
 
     fn place(&self, url: &Url, chance: u64) -> PlaceTurn {
         let learned = self.lock();
-        let site = learned.yields.get(url.host()).map(|site| site.judge(&self.rule));
+        let site = learned
+            .yields
+            .get(url.origin())
+            .map(|site| site.judge(&self.rule));
         if let Some(verdict) = site.filter(crate::stop::StopVerdict::is_stop) {
             return PlaceTurn::Left(verdict.to_string());
         }
         let draw = (chance >> 11) as f64 / (1u64 << 53) as f64;
         let folder = learned
             .directories
-            .judge(url.host(), url.path(), &self.rule, draw);
+            .judge(url.origin(), url.path(), &self.rule, draw);
         match folder {
             Some(verdict) if verdict.state == FolderState::Paused => PlaceTurn::Paused(verdict.to_string()),
             _ => PlaceTurn::Open,

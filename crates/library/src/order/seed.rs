@@ -51,7 +51,7 @@ impl SeedGuide {
 
     fn fetched(&self, url: &Url) {
         let mut sites = self.lock();
-        let site = sites.entry(url.host().to_owned()).or_default();
+        let site = sites.entry(url.origin().to_owned()).or_default();
         if is_file(url) {
             site.downloaded += 1;
             return;
@@ -81,7 +81,7 @@ impl SeedGuide {
         let is_avoided = self
             .knowledge
             .avoided
-            .contains(&(url.host().to_owned(), root.clone()));
+            .contains(&(url.origin().to_owned(), root.clone()));
         is_avoided.then(|| format!("no document was found below this folder: {root}"))
     }
 }
@@ -131,7 +131,7 @@ impl Guide for SeedGuide {
     }
 
     fn place(&self, url: &Url, _: u64) -> PlaceTurn {
-        if self.lock().get(url.host()).is_some_and(|site| site.is_over) {
+        if self.lock().get(url.origin()).is_some_and(|site| site.is_over) {
             return PlaceTurn::Left(
                 "after 11,000 pages fewer than one in a hundred was a document".to_owned(),
             );

@@ -64,6 +64,11 @@ impl TopicExamples {
         before.filter(|before| *before != kind)
     }
 
+    /// Takes back what a person said of an address.
+    pub fn forget(&mut self, address: &str) {
+        self.given.retain(|one| one.address != address);
+    }
+
     /// A page that was met; `chance` is a random number. Gives whether it is remembered.
     pub fn meet(&mut self, example: TopicExample, chance: u64) -> bool {
         if self

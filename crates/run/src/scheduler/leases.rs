@@ -64,7 +64,7 @@ impl Scheduler {
                 worker: self.leasing.worker.clone(),
                 most: LEASED_TOGETHER,
                 priority_below: self.reserve.priority_below(),
-                best_first: false,
+                best_first: self.guidance.is_some(),
             };
             self.line.request(Request::Lease(wanted));
         }

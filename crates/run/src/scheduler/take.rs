@@ -103,7 +103,7 @@ impl Scheduler {
                     "what was queued is given up"
                 );
                 self.reserve.ask_for_lists_again();
-                if reason == Reason::LimitPages && count > 0 {
+                if matches!(reason, Reason::LimitPages | Reason::SiteLeft) && count > 0 {
                     self.cuts.push(Cut {
                         reason,
                         shape: String::new(),

@@ -32,7 +32,11 @@ impl Scheduler {
             let (now, wall) = (self.clock.monotonic(), self.clock.wall());
             let sites = Arc::clone(&self.sites);
             let waited = Cell::new(None);
-            let mut refuses = |page: &Queued, documents| refuses(&sites, page, documents, &waited);
+            let (guidance, chance) = (self.guidance.clone(), &self.chance);
+            let mut refuses = |page: &Queued, documents| {
+                let refused = refuses(&sites, page, documents, &waited);
+                refused.or_else(|| guidance.as_ref()?.refuses(page, chance.next()))
+            };
             match self.reserve.next(now, wall, &self.going.slots, &mut refuses) {
                 NextStep::Fetch(page) if self.sites.identities.take_suspect(page.resource) => {
                     let robots = self.reserve.survey(page.host);
@@ -52,6 +56,7 @@ impl Scheduler {
                             self.line.keep(page.url.clone(), keep);
                         }
                         (None, Some(target)) if reason == Reason::View => self.lead_to(&page, &target),
+                        (None, _) if reason == Reason::FolderPaused => self.pass_over(&page, reason),
                         (None, _) if page.purpose == Purpose::GuessedSitemap && reason == QUIETLY => {
                             if let Some(page) = self.reserve.put_off(page) {
                                 self.refuse(&page, reason);
@@ -122,6 +127,18 @@ impl Scheduler {
         keep.outlinks
             .push(&link, None, refused.is_none().then_some(entry));
         keep.links_unchanged = false;
+        self.line.keep(page.url.clone(), keep);
+    }
+
+    /// A page that is not worth a fetch is done, and nothing is said of it.
+    fn pass_over(&mut self, page: &Queued, reason: Reason) {
+        self.backlog.take();
+        self.progress.metrics.refused.add(1);
+        let keep = Keep {
+            reason: Some(reason),
+            state: None,
+            ..refusal(page, self.clock.wall())
+        };
         self.line.keep(page.url.clone(), keep);
     }
 

@@ -331,6 +331,7 @@ impl Worker {
             secrets: Arc::new(|_: &_| unreachable!("there are no secrets")),
             sockets_max: 100,
             readers: None,
+            guidance: None,
             witness: None,
             cookies: Box::new(|| None),
         };

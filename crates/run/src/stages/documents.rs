@@ -6,7 +6,7 @@ use gleaner_model::defaults::{ANCHOR_CHARS_MAX, LINKS_PER_PAGE_MAX};
 use gleaner_model::project::TypeGroup;
 use gleaner_model::{Link, LinkKind, Reason, Url};
 use gleaner_parse::{Note, Parsed, group_at, packed_group};
-use gleaner_readers::{Given, Pool};
+use gleaner_readers::{Given, Pool, Reading, Unread};
 use gleaner_store::Digest;
 use gleaner_store::work::Queued;
 use gleaner_units::Answer;
@@ -48,8 +48,14 @@ pub(super) fn is_known(page: &Queued, body: &[u8]) -> bool {
     known.is_some_and(|known| known.size == body.len() as u64 && known.digest == Digest::of(body))
 }
 
-/// Adds a document's links, and its title where it has none yet; why there are none where it could not be read.
-pub(crate) fn add_links(pool: &Pool, base: &Url, body: &[u8], parsed: &mut Parsed) {
+/// Adds a document's links, and its title where it has none yet; why there are none where it could not be read. Gives what was read;
+/// none where nobody could read at all.
+pub(crate) fn add_links(
+    pool: &Pool,
+    base: &Url,
+    body: &[u8],
+    parsed: &mut Parsed,
+) -> Option<Result<Reading, Unread>> {
     let given = Given {
         media_type: &parsed.media_type,
         name: base.path(),
@@ -62,13 +68,13 @@ pub(crate) fn add_links(pool: &Pool, base: &Url, body: &[u8], parsed: &mut Parse
             if !matches!(reason, Reason::DocumentNoText | Reason::DocumentUnknown) {
                 parsed.notes.push(Note::Unread { reason });
             }
-            return;
+            return Some(Err(unread));
         }
         Err(error) => {
             tracing::warn!(url = %base, "{error}");
             let reason = Reason::DocumentCrashed;
             parsed.notes.push(Note::Unread { reason });
-            return;
+            return None;
         }
     };
     if parsed.title.is_empty() {
@@ -93,4 +99,5 @@ pub(crate) fn add_links(pool: &Pool, base: &Url, body: &[u8], parsed: &mut Parse
             });
         }
     }
+    Some(Ok(reading))
 }

@@ -1,6 +1,7 @@
 //! Which links of a page enter the frontier, and why the others do not.
 
 use super::read::Going;
+use crate::guidance::Guidance;
 use crate::rulebook::Rulebook;
 use crate::site_memory::SiteMemory;
 use crate::witness::{RuleAt, Sight, tell};
@@ -19,6 +20,7 @@ use tracing::trace;
 pub struct LinkRules<'a> {
     pub rules: &'a Rulebook,
     pub sites: &'a SiteMemory,
+    pub guidance: Option<&'a Guidance>,
 }
 
 impl LinkRules<'_> {
@@ -82,6 +84,8 @@ pub struct Follows {
     pub holder: Holder,
     /// Links that a step has chosen on this page.
     pub chosen: HashMap<UrlKey, Vec<Leg>>,
+    /// What links of this page promise, where the run looks for something.
+    pub scores: HashMap<UrlKey, u16>,
     left_out: BTreeMap<Reason, (u64, String)>,
 }
 
@@ -234,7 +238,14 @@ impl Follows {
     ) -> Option<Enqueue> {
         let depth = page.depth + u32::from(link.kind != LinkKind::Refresh);
         let bond = Bond::of(link.kind, self.holder);
-        let enqueue = |depth| Enqueue::page(i64::from(Priority::breadth_first(depth, link.kind).0), depth);
+        let score = match self.scores.is_empty() {
+            true => 0,
+            false => self.scores.get(&link.url.key()).copied().unwrap_or(0),
+        };
+        let enqueue = |depth| Enqueue {
+            score,
+            ..Enqueue::page(i64::from(Priority::breadth_first(depth, link.kind).0), depth)
+        };
         let Some(way) = &by.rules.way else {
             return (may_follow && self.decide(by, &link.url, link.kind, depth, bond))
                 .then(|| enqueue(depth));

@@ -95,6 +95,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
             size,
             is_compressed,
             goings,
+            worth,
             ..
         } => {
             let came = ContentPage {
@@ -104,6 +105,7 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
                 size,
                 is_compressed,
                 goings,
+                worth,
             };
             content(&mut keep, came, bench, &mut follows)?
         }
@@ -152,6 +154,9 @@ pub fn judge(read: Read, bench: &mut Bench<'_>, now: Timestamp) -> Result<Keep, 
             Finding::Unclear(reason)
         }
     };
+    if let (Some(guidance), Finding::Gone | Finding::NotTaken(_)) = (bench.by.guidance, &finding) {
+        guidance.guide.nothing(&page.url);
+    }
     if let Finding::Unclear(reason) | Finding::NotTaken(reason) = finding {
         keep.reason = Some(reason);
         if will_try_again(reason, &page, bench.tries_max) && !(is_guess && status.is_some()) {

@@ -12,7 +12,7 @@ use gleaner_parse::{
     DecodeLimits, Encoding, Input, Note, Parsed, Streamed, decode, encodings, parse, parse_sitemap,
     select_links,
 };
-use gleaner_readers::Pool;
+use gleaner_readers::{MetDocument, Pool};
 use gleaner_store::work::{Known, Queued};
 use gleaner_units::{Answer, Body, Exchange, Listing, Redirect, Refusal, UnitError};
 
@@ -27,6 +27,8 @@ pub enum Meaning {
         seen: Box<PageTraits>,
         /// Where the project's steps go on from it.
         goings: Vec<Going>,
+        /// What the document is worth, where somebody asks.
+        worth: Option<f32>,
     },
     /// As it was: the server says so, and we asked.
     Unchanged,
@@ -200,9 +202,18 @@ fn content(
         None => Vec::new(),
     };
     let mut parsed = parse(&Input { body, ..input });
-    if let Some(pool) = readers.filter(|_| cut.is_none() && !documents::is_known(page, body)) {
-        documents::add_links(pool, base, body, &mut parsed);
-    }
+    let is_new = cut.is_none() && !documents::is_known(page, body);
+    let read = readers
+        .filter(|_| is_new)
+        .and_then(|pool| documents::add_links(pool, base, body, &mut parsed));
+    let worth = by.guidance.filter(|_| is_new).and_then(|guidance| {
+        guidance.appraiser.appraise(&MetDocument {
+            url: &page.url,
+            media_type: &parsed.media_type,
+            body,
+            reading: read.as_ref().map(Result::as_ref),
+        })
+    });
     parsed.notes.extend(cut);
     let is_compressed =
         !encodings.is_empty() || !parsed.kind.is_textual() && parsed.media_type != "application/octet-stream";
@@ -221,6 +232,7 @@ fn content(
         is_compressed,
         seen: Box::new(seen),
         goings,
+        worth,
     }
 }
 
@@ -301,5 +313,6 @@ fn sitemap(input: &Input<'_>, body: &Body, encodings: &[Encoding]) -> Meaning {
         is_compressed,
         seen: Box::default(),
         goings: Vec::new(),
+        worth: None,
     }
 }

@@ -91,6 +91,8 @@ pub struct Reserve {
     lists_done: u64,
     /// Rows of steps whose turn has not come lie behind this priority.
     priority_below: Option<i64>,
+    /// Few rows of each host are held, because what comes first may change with every page.
+    is_best_first: bool,
 }
 
 impl Reserve {
@@ -115,6 +117,7 @@ impl Reserve {
             waiters: Waiters::None,
             open_lists: HashMap::new(),
             lists_done: 0,
+            is_best_first: false,
             priority_below: None,
         }
     }
@@ -126,6 +129,10 @@ impl Reserve {
             Lists::Free
         };
         self.hosts.entry(id).or_insert_with(|| Host::awaiting(lists))
+    }
+
+    pub(crate) fn set_best_first(&mut self, is_best_first: bool) {
+        self.is_best_first = is_best_first;
     }
 
     /// The store has the page: it is no longer held.
@@ -153,7 +160,7 @@ impl Reserve {
             self.make_ready(done.host);
         }
         self.list_done(done.resource);
-        if self.pages_per_host_max.is_some() || has_list_again {
+        if self.pages_per_host_max.is_some() || has_list_again || self.is_best_first {
             self.make_ready(done.host);
         }
     }
@@ -251,6 +258,12 @@ impl Reserve {
         let host = self.hosts.get_mut(&id)?;
         let page = Box::new(host.queue.remove(index)?);
         if let Some(reason) = denied.or_else(|| refuses(&page, host.pages)) {
+            if reason == Reason::SiteLeft {
+                host.queue.push_front(*page);
+                // What is on its way has its rows until it is kept; the host is ready again then.
+                let is_asked = !host.pages_taken.is_empty() || host.has_sitemap_taken;
+                return (!is_asked).then(|| self.end(id, reason, None));
+            }
             self.after_taking(id);
             return Some(NextStep::Refuse { page, reason });
         }

@@ -2,7 +2,7 @@
 
 /// A table of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     File,
     Limits,
     Manners,
@@ -16,6 +16,14 @@ pub(super) enum Kind {
     Form,
     /// Names and values of a form's fields: any key.
     Fields,
+    /// The file of a library, and its tables.
+    Library,
+    Accept,
+    Budget,
+    Cycle,
+    Stop,
+    LibraryManners,
+    Service,
 }
 
 impl Kind {
@@ -31,11 +39,39 @@ impl Kind {
         Kind::Form,
     ];
 
-    pub(super) fn title(self) -> &'static str {
+    const OF_LIBRARIES: [Kind; 7] = [
+        Kind::Library,
+        Kind::Accept,
+        Kind::Budget,
+        Kind::Cycle,
+        Kind::Stop,
+        Kind::LibraryManners,
+        Kind::Service,
+    ];
+
+    /// The tables of the same kind of file.
+    fn family(self) -> &'static [Kind] {
+        if Kind::OF_LIBRARIES.contains(&self) {
+            &Kind::OF_LIBRARIES
+        } else {
+            &Kind::WITH_KEYS
+        }
+    }
+
+    pub(crate) fn is_file(self) -> bool {
+        matches!(self, Kind::File | Kind::Library)
+    }
+
+    pub(crate) fn title(self) -> &'static str {
         match self {
-            Kind::File => "the file",
+            Kind::File | Kind::Library => "the file",
             Kind::Limits => "[limits]",
-            Kind::Manners => "[manners]",
+            Kind::Manners | Kind::LibraryManners => "[manners]",
+            Kind::Accept => "[accept]",
+            Kind::Budget => "[budget]",
+            Kind::Cycle => "[cycle]",
+            Kind::Stop => "[stop]",
+            Kind::Service => "[[service]]",
             Kind::Headers => "[headers]",
             Kind::Auth => "[auth]",
             Kind::Login => "[login]",
@@ -49,7 +85,7 @@ impl Kind {
     }
 
     /// In the order in which they are explained. None: any key is good.
-    pub(super) fn keys(self) -> &'static [&'static str] {
+    pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
             Kind::File => &[
                 "name",
@@ -88,7 +124,39 @@ impl Kind {
                 "body",
                 "tries",
             ],
-            Kind::Manners => &[
+            Kind::Library => &[
+                "name",
+                "topic",
+                "examples",
+                "counterexamples",
+                "sites",
+                "order",
+                "revisit",
+                "find_sites",
+                "schedule",
+                "accept",
+                "budget",
+                "cycle",
+                "stop",
+                "manners",
+                "service",
+            ],
+            Kind::Accept => &[
+                "genres",
+                "languages",
+                "types",
+                "min_size",
+                "max_size",
+                "filter",
+                "score",
+                "topic",
+                "uncertain",
+            ],
+            Kind::Budget => &["pages", "pages_per_site", "time", "time_per_site"],
+            Kind::Cycle => &["places", "new", "wait", "trial"],
+            Kind::Stop => &["rule", "yield", "doubt", "pages"],
+            Kind::Service => &["name", "url"],
+            Kind::Manners | Kind::LibraryManners => &[
                 "delay",
                 "per_host",
                 "concurrency",
@@ -139,10 +207,12 @@ impl Kind {
             (Kind::Limits, "max_time" | "seconds" | "duration") => "time",
             (Kind::Limits, "max_body") => "body",
             (Kind::Limits, "retries") => "tries",
-            (Kind::Manners, "wait" | "pause" | "delay_ms") => "delay",
-            (Kind::Manners, "agent" | "useragent") => "user_agent",
-            (Kind::Manners, "ignore_robots" | "obey_robots" | "robots_txt") => "robots",
-            (Kind::Manners, "allow_private") => "private",
+            (Kind::Manners | Kind::LibraryManners, "wait" | "pause" | "delay_ms") => "delay",
+            (Kind::Manners | Kind::LibraryManners, "agent" | "useragent") => "user_agent",
+            (Kind::Manners | Kind::LibraryManners, "ignore_robots" | "obey_robots" | "robots_txt") => {
+                "robots"
+            }
+            (Kind::Manners | Kind::LibraryManners, "allow_private") => "private",
             (Kind::Auth, "username" | "name" | "login") => "user",
             (Kind::Auth, "pass") => "password",
             (Kind::Auth, "token") => "bearer",
@@ -159,13 +229,27 @@ impl Kind {
             (Kind::Notify, "url" | "webhook" | "mail" | "email") => "to",
             (Kind::Notify, "state" | "on") => "states",
             (Kind::Form, "index" | "nth") => "number",
+            (Kind::Library, "seeds" | "sources" | "urls" | "url" | "start") => "sites",
+            (Kind::Library, "words" | "keywords" | "topics" | "subject") => "topic",
+            (Kind::Library, "example") => "examples",
+            (Kind::Library, "services" | "search") => "service",
+            (Kind::Library, "mode" | "strategy") => "order",
+            (Kind::Accept, "genre" | "kinds") => "genres",
+            (Kind::Accept, "language" | "lang") => "languages",
+            (Kind::Accept, "type" | "formats") => "types",
+            (Kind::Accept, "size" | "max") => "max_size",
+            (Kind::Accept, "min") => "min_size",
+            (Kind::Accept, "threshold") => "score",
+            (Kind::Budget, "fetches" | "requests" | "documents") => "pages",
+            (Kind::Cycle, "sites") => "places",
+            (Kind::Cycle, "pause") => "wait",
             _ => return None,
         })
     }
 }
 
 /// The way out for a key that is not known here.
-pub(super) fn proposal(kind: Kind, key: &str) -> String {
+pub(crate) fn proposal(kind: Kind, key: &str) -> String {
     let plain = key.trim().to_lowercase().replace(['-', ' ', '.'], "_");
     let known = kind.keys();
     if let Some(meant) = known.iter().find(|known| **known == plain) {
@@ -174,8 +258,10 @@ pub(super) fn proposal(kind: Kind, key: &str) -> String {
     if let Some(meant) = kind.usual(&plain) {
         return format!("did you mean {}?", shown(kind, meant));
     }
-    let others: Vec<Kind> = Kind::WITH_KEYS
-        .into_iter()
+    let others: Vec<Kind> = kind
+        .family()
+        .iter()
+        .copied()
         .filter(|other| *other != kind && !(kind == Kind::StepRule && *other == Kind::Rule))
         .collect();
     let homes: Vec<String> = others
@@ -201,7 +287,7 @@ pub(super) fn proposal(kind: Kind, key: &str) -> String {
 
 fn home(kind: Kind) -> String {
     match kind {
-        Kind::File => "at the top of the file, before the first [section]".to_owned(),
+        Kind::File | Kind::Library => "at the top of the file, before the first [section]".to_owned(),
         kind => format!("into {}", kind.title()),
     }
 }
@@ -212,12 +298,14 @@ fn shown(kind: Kind, key: &str) -> String {
         (Kind::File, "limits" | "manners" | "headers" | "auth" | "login") => format!("[{key}]"),
         (Kind::File, "rule" | "step" | "notify") => format!("[[{key}]]"),
         (Kind::Step, "rule") => "[[step.rule]]".to_owned(),
+        (Kind::Library, "accept" | "budget" | "cycle" | "stop" | "manners") => format!("[{key}]"),
+        (Kind::Library, "service") => "[[service]]".to_owned(),
         _ => format!("`{key}`"),
     }
 }
 
 /// The word that was probably meant: few letters differ.
-pub(super) fn nearest<'a>(given: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(given: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
     let limit = (given.chars().count() / 3).clamp(1, 3);
     let found = words.map(|word| (distance(&given, &word.to_lowercase()), word));

@@ -20,7 +20,7 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    pub(super) fn new(text: &str, range: &Range<usize>, what: String, help: String) -> Mistake {
+    pub(crate) fn new(text: &str, range: &Range<usize>, what: String, help: String) -> Mistake {
         let place = place(text, range);
         Mistake {
             line: place.line,

@@ -11,16 +11,16 @@
 //! `forms` put the project together, `words` reads the small texts.
 
 mod forms;
-mod keys;
-mod mistake;
-mod place;
-mod section;
-mod settings;
+pub(crate) mod keys;
+pub(crate) mod mistake;
+pub(crate) mod place;
+pub(crate) mod section;
+pub(crate) mod settings;
 mod steps;
-mod syntax;
+pub(crate) mod syntax;
 #[cfg(test)]
 mod tests;
-mod words;
+pub(crate) mod words;
 mod write;
 
 pub use mistake::Mistake;
@@ -75,14 +75,7 @@ pub fn read(text: &str) -> Result<ProjectFile, Vec<Mistake>> {
 }
 
 fn read_text(text: &str) -> (Option<ProjectFile>, Vec<Mistake>) {
-    let mut notes = Notes {
-        mistakes: Vec::new(),
-        places: Places {
-            text: text.to_owned(),
-            ..Places::default()
-        },
-        secrets: Vec::new(),
-    };
+    let mut notes = Notes::of(text);
     if text.len() > FILE_BYTES_MAX {
         let what = format!("the file is larger than {} MiB", FILE_BYTES_MAX >> 20);
         notes.wrong(

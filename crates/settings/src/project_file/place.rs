@@ -19,13 +19,13 @@ pub struct Place {
 /// `step[1].rule[0].deny`, `login.fields.user`. Numbers count from 0 and are those of the file.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    pub(super) text: String,
-    pub(super) keys: BTreeMap<String, Range<usize>>,
-    pub(super) values: BTreeMap<String, Range<usize>>,
+    pub(crate) text: String,
+    pub(crate) keys: BTreeMap<String, Range<usize>>,
+    pub(crate) values: BTreeMap<String, Range<usize>>,
     /// For each step of the project the step of the file that it comes from: a page with a form is two.
-    pub(super) steps: Vec<usize>,
+    pub(crate) steps: Vec<usize>,
     /// For each rule of the project, or of a step by its way, the rule of the file: those that cannot be read are left out.
-    pub(super) rules: BTreeMap<String, Vec<usize>>,
+    pub(crate) rules: BTreeMap<String, Vec<usize>>,
 }
 
 impl Places {
@@ -68,7 +68,7 @@ impl Places {
 }
 
 /// From bytes to lines and characters. What spans several lines is cut at the end of the first.
-pub(super) fn place(text: &str, range: &Range<usize>) -> Place {
+pub(crate) fn place(text: &str, range: &Range<usize>) -> Place {
     let start = floor(text, range.start);
     let before = &text[..start];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -82,7 +82,7 @@ pub(super) fn place(text: &str, range: &Range<usize>) -> Place {
 }
 
 /// The line of a place without its end.
-pub(super) fn line_of(text: &str, line: usize) -> &str {
+pub(crate) fn line_of(text: &str, line: usize) -> &str {
     text.lines().nth(line - 1).unwrap_or("")
 }
 

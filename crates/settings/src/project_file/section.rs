@@ -9,25 +9,36 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A value with its place.
-pub(super) type At<T> = (T, Range<usize>);
+pub(crate) type At<T> = (T, Range<usize>);
 
 /// What was found to be wrong, and where everything stands.
-pub(super) struct Notes {
-    pub(super) mistakes: Vec<Noted>,
-    pub(super) places: Places,
+pub(crate) struct Notes {
+    pub(crate) mistakes: Vec<Noted>,
+    pub(crate) places: Places,
     /// Literal secrets: they are not shown again.
-    pub(super) secrets: Vec<Range<usize>>,
+    pub(crate) secrets: Vec<Range<usize>>,
 }
 
-pub(super) struct Noted {
-    pub(super) at: Range<usize>,
-    pub(super) what: String,
-    pub(super) help: String,
-    pub(super) is_absence: bool,
+pub(crate) struct Noted {
+    pub(crate) at: Range<usize>,
+    pub(crate) what: String,
+    pub(crate) help: String,
+    pub(crate) is_absence: bool,
 }
 
 impl Notes {
-    pub(super) fn wrong(&mut self, at: &Range<usize>, what: impl Into<String>, help: impl Into<String>) {
+    pub(crate) fn of(text: &str) -> Notes {
+        Notes {
+            mistakes: Vec::new(),
+            places: Places {
+                text: text.to_owned(),
+                ..Places::default()
+            },
+            secrets: Vec::new(),
+        }
+    }
+
+    pub(crate) fn wrong(&mut self, at: &Range<usize>, what: impl Into<String>, help: impl Into<String>) {
         self.mistakes.push(Noted {
             at: at.clone(),
             what: what.into(),
@@ -37,7 +48,7 @@ impl Notes {
     }
 
     /// Something is not there. Where the file could not be read as a whole, nobody can know.
-    pub(super) fn missing(&mut self, at: &Range<usize>, what: impl Into<String>, help: impl Into<String>) {
+    pub(crate) fn missing(&mut self, at: &Range<usize>, what: impl Into<String>, help: impl Into<String>) {
         self.wrong(at, what, help);
         if let Some(last) = self.mistakes.last_mut() {
             last.is_absence = true;
@@ -45,7 +56,7 @@ impl Notes {
     }
 
     /// The text without the secrets that it should not have.
-    pub(super) fn masked(&self) -> String {
+    pub(crate) fn masked(&self) -> String {
         let text = &self.places.text;
         let mut masked = text.clone();
         for secret in &self.secrets {
@@ -63,7 +74,7 @@ impl Notes {
     }
 
     /// In the order of the file, secrets masked.
-    pub(super) fn into_mistakes(self) -> Vec<Mistake> {
+    pub(crate) fn into_mistakes(self) -> Vec<Mistake> {
         let masked = self.masked();
         let text = &self.places.text;
         let mut noted = self.mistakes;
@@ -79,24 +90,24 @@ impl Notes {
     }
 }
 
-pub(super) struct Entry<'a> {
-    pub(super) key: &'a str,
-    pub(super) key_at: Range<usize>,
-    pub(super) value: &'a Spanned<DeValue<'a>>,
+pub(crate) struct Entry<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) key_at: Range<usize>,
+    pub(crate) value: &'a Spanned<DeValue<'a>>,
 }
 
-pub(super) struct Section<'a> {
+pub(crate) struct Section<'a> {
     kind: Kind,
     /// `step[1]`; empty for the file itself.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The header, or the whole of an inline table.
-    pub(super) at: Range<usize>,
+    pub(crate) at: Range<usize>,
     /// In the order of the file.
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(crate) entries: Vec<Entry<'a>>,
 }
 
 impl<'a> Section<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         kind: Kind,
         path: &str,
         table: &'a DeTable<'a>,
@@ -124,7 +135,7 @@ impl<'a> Section<'a> {
             notes.places.values.insert(path, entry.value.span());
             if !kind.keys().is_empty() && !kind.keys().contains(&entry.key) {
                 let what = match kind {
-                    Kind::File => format!("unknown key `{}`", entry.key),
+                    kind if kind.is_file() => format!("unknown key `{}`", entry.key),
                     kind => format!("unknown key `{}` in {}", entry.key, kind.title()),
                 };
                 notes.wrong(&entry.key_at, what, proposal(kind, entry.key));
@@ -134,7 +145,7 @@ impl<'a> Section<'a> {
     }
 
     /// The way to one of its keys.
-    pub(super) fn way(&self, key: &str) -> String {
+    pub(crate) fn way(&self, key: &str) -> String {
         if self.path.is_empty() {
             key.to_owned()
         } else {
@@ -142,20 +153,20 @@ impl<'a> Section<'a> {
         }
     }
 
-    pub(super) fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    pub(super) fn key_at(&self, key: &str) -> Option<Range<usize>> {
+    pub(crate) fn key_at(&self, key: &str) -> Option<Range<usize>> {
         self.entry(key).map(|entry| entry.key_at.clone())
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()
     }
 
     /// It is there, or was meant by a key that is not known: who is told so need not be told that it is missing.
-    pub(super) fn means(&self, key: &str) -> bool {
+    pub(crate) fn means(&self, key: &str) -> bool {
         let meant = format!("did you mean `{key}`?");
         let means = |entry: &Entry<'_>| {
             !self.kind.keys().contains(&entry.key) && proposal(self.kind, entry.key) == meant
@@ -168,7 +179,7 @@ impl<'a> Section<'a> {
         Some((entry.value.get_ref(), entry.value.span()))
     }
 
-    pub(super) fn text(&self, key: &str, notes: &mut Notes) -> Option<At<String>> {
+    pub(crate) fn text(&self, key: &str, notes: &mut Notes) -> Option<At<String>> {
         let (value, at) = self.value(key)?;
         let Some(text) = value.as_str() else {
             notes.wrong(
@@ -182,7 +193,7 @@ impl<'a> Section<'a> {
     }
 
     /// One text that says something.
-    pub(super) fn words(&self, key: &str, notes: &mut Notes) -> Option<At<String>> {
+    pub(crate) fn words(&self, key: &str, notes: &mut Notes) -> Option<At<String>> {
         let (text, at) = self.text(key, notes)?;
         if text.trim().is_empty() {
             notes.wrong(
@@ -196,7 +207,7 @@ impl<'a> Section<'a> {
     }
 
     /// One text, or a list of them.
-    pub(super) fn texts(&self, key: &str, notes: &mut Notes) -> Option<Vec<At<String>>> {
+    pub(crate) fn texts(&self, key: &str, notes: &mut Notes) -> Option<Vec<At<String>>> {
         let (value, at) = self.value(key)?;
         let Some(list) = value.as_array() else {
             if value.is_str() {
@@ -232,7 +243,7 @@ impl<'a> Section<'a> {
         Some(found)
     }
 
-    pub(super) fn number(&self, key: &str, least: u64, most: u64, notes: &mut Notes) -> Option<u64> {
+    pub(crate) fn number(&self, key: &str, least: u64, most: u64, notes: &mut Notes) -> Option<u64> {
         let (value, at) = self.value(key)?;
         let Some(number) = integer(value) else {
             let help = match value.as_str() {
@@ -259,7 +270,7 @@ impl<'a> Section<'a> {
         fitting
     }
 
-    pub(super) fn yes_or_no(&self, key: &str, notes: &mut Notes) -> Option<bool> {
+    pub(crate) fn yes_or_no(&self, key: &str, notes: &mut Notes) -> Option<bool> {
         let (value, at) = self.value(key)?;
         let yes = value.as_bool();
         if yes.is_none() {
@@ -275,7 +286,7 @@ impl<'a> Section<'a> {
     }
 
     /// A size or a time: a text with its unit, or a number where `reader` takes one without.
-    pub(super) fn measured(
+    pub(crate) fn measured(
         &self,
         key: &str,
         reader: fn(&str) -> Result<u64, String>,
@@ -300,13 +311,30 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// A number with or without a fraction.
+    pub(crate) fn fraction(&self, key: &str, least: f64, most: f64, notes: &mut Notes) -> Option<f64> {
+        let (value, at) = self.value(key)?;
+        let float = value.as_float().and_then(|float| float.as_str().parse().ok());
+        let Some(number) = float.or(integer(value).map(|whole| whole as f64)) else {
+            let what = format!("`{key}` is a number, and this is {}", name_of(value));
+            notes.wrong(&at, what, format!("write a number, such as {key} = {most}"));
+            return None;
+        };
+        if !(least..=most).contains(&number) {
+            let help = format!("write a number from {least} to {most}");
+            notes.wrong(&at, format!("`{key}` cannot be {number}"), help);
+            return None;
+        }
+        Some(number)
+    }
+
     /// One of a few words.
-    pub(super) fn one_of<T: Copy>(&self, key: &str, words: &[(&str, T)], notes: &mut Notes) -> Option<T> {
+    pub(crate) fn one_of<T: Copy>(&self, key: &str, words: &[(&str, T)], notes: &mut Notes) -> Option<T> {
         let (text, at) = self.text(key, notes)?;
         one_of(key, &text, &at, words, notes)
     }
 
-    pub(super) fn section(&self, key: &str, kind: Kind, notes: &mut Notes) -> Option<Section<'a>> {
+    pub(crate) fn section(&self, key: &str, kind: Kind, notes: &mut Notes) -> Option<Section<'a>> {
         let entry = self.entry(key)?;
         let (value, at) = (entry.value.get_ref(), entry.value.span());
         if let Some(table) = value.as_table() {
@@ -338,7 +366,7 @@ impl<'a> Section<'a> {
         None
     }
 
-    pub(super) fn sections(&self, key: &str, kind: Kind, notes: &mut Notes) -> Vec<Section<'a>> {
+    pub(crate) fn sections(&self, key: &str, kind: Kind, notes: &mut Notes) -> Vec<Section<'a>> {
         let Some(entry) = self.entry(key) else {
             return Vec::new();
         };
@@ -382,7 +410,7 @@ impl<'a> Section<'a> {
     }
 }
 
-pub(super) fn one_of<T: Copy>(
+pub(crate) fn one_of<T: Copy>(
     key: &str,
     text: &str,
     at: &Range<usize>,
@@ -403,12 +431,12 @@ pub(super) fn one_of<T: Copy>(
 }
 
 /// A whole number of any size that TOML can write.
-pub(super) fn integer(value: &DeValue<'_>) -> Option<i128> {
+pub(crate) fn integer(value: &DeValue<'_>) -> Option<i128> {
     let integer = value.as_integer()?;
     i128::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-pub(super) fn name_of(value: &DeValue<'_>) -> &'static str {
+pub(crate) fn name_of(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) => "a number",

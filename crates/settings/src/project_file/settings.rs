@@ -12,33 +12,33 @@ use gleaner_model::project::{
 use gleaner_model::schedule;
 use gleaner_model::steps::{Auth, Value};
 
-pub(super) const SCOPES: [(&str, ScopeKind); 5] = [
+pub(crate) const SCOPES: [(&str, ScopeKind); 5] = [
     ("host", ScopeKind::Host),
     ("domain", ScopeKind::Domain),
     ("subtree", ScopeKind::Subtree),
     ("list", ScopeKind::List),
     ("web", ScopeKind::Web),
 ];
-pub(super) const SITEMAPS: [(&str, Sitemaps); 3] = [
+pub(crate) const SITEMAPS: [(&str, Sitemaps); 3] = [
     ("auto", Sitemaps::Auto),
     ("on", Sitemaps::On),
     ("off", Sitemaps::Off),
 ];
-pub(super) const VERIFY: [(&str, VerifyContent); 3] = [
+pub(crate) const VERIFY: [(&str, VerifyContent); 3] = [
     ("never", VerifyContent::Never),
     ("sample", VerifyContent::Sample),
     ("all", VerifyContent::All),
 ];
 
-pub(super) const LASTMOD: [(&str, Lastmod); 3] = [
+pub(crate) const LASTMOD: [(&str, Lastmod); 3] = [
     ("earned", Lastmod::Earned),
     ("always", Lastmod::Always),
     ("never", Lastmod::Never),
 ];
-pub(super) const ACTIONS: [(&str, RuleAction); 2] =
+pub(crate) const ACTIONS: [(&str, RuleAction); 2] =
     [("allow", RuleAction::Allow), ("deny", RuleAction::Deny)];
 
-pub(super) fn read(file: &Section<'_>, notes: &mut Notes) -> Project {
+pub(crate) fn read(file: &Section<'_>, notes: &mut Notes) -> Project {
     let name = name(file, notes);
     let mut project = Project::new(&name, Vec::new());
     project.seeds = sources(file, notes);
@@ -68,7 +68,7 @@ pub(super) fn read(file: &Section<'_>, notes: &mut Notes) -> Project {
     project.rules_default = file.one_of("default_rule", &ACTIONS, notes);
     project.volatile = volatile(file, notes);
     limits(file, &mut project, notes);
-    manners(file, &mut project, notes);
+    manners(file, Kind::Manners, &mut project, notes);
     project.headers = headers(file, notes);
     project.auth = auth(file, notes);
     project.notify = file
@@ -249,8 +249,8 @@ fn limits(file: &Section<'_>, project: &mut Project, notes: &mut Notes) {
     }
 }
 
-fn manners(file: &Section<'_>, project: &mut Project, notes: &mut Notes) {
-    let Some(section) = file.section("manners", Kind::Manners, notes) else {
+pub(crate) fn manners(file: &Section<'_>, kind: Kind, project: &mut Project, notes: &mut Notes) {
+    let Some(section) = file.section("manners", kind, notes) else {
         return;
     };
     if let Some(delay) = section.measured("delay", milliseconds, notes) {

@@ -18,7 +18,7 @@ enum Spoils {
 }
 
 /// What the parser said, noted for people.
-pub(super) struct Damage {
+pub(crate) struct Damage {
     /// Lines of which nothing more is said.
     lines: Vec<Range<usize>>,
     /// From here on nothing is known.
@@ -28,7 +28,7 @@ pub(super) struct Damage {
 }
 
 impl Damage {
-    pub(super) fn note(errors: &[Error], file: &Spanned<DeTable<'_>>, notes: &mut Notes) -> Damage {
+    pub(crate) fn note(errors: &[Error], file: &Spanned<DeTable<'_>>, notes: &mut Notes) -> Damage {
         let text = notes.places.text.clone();
         let mut damage = Damage {
             lines: Vec::new(),
@@ -78,7 +78,7 @@ impl Damage {
     }
 
     /// Whether a mistake in what was understood can be trusted.
-    pub(super) fn leaves(&self, noted: &Noted) -> bool {
+    pub(crate) fn leaves(&self, noted: &Noted) -> bool {
         let is_certain = noted.at.start < self.end && !self.lines.iter().any(|line| touches(line, &noted.at));
         is_certain && !(noted.is_absence && self.has_gaps)
     }

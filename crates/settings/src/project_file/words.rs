@@ -58,7 +58,7 @@ pub fn is_path(text: &str) -> bool {
 }
 
 /// A source: an address, or a path, which stays as it is until somebody knows where it begins.
-pub(super) fn source((text, at): &At<String>, notes: &mut Notes) -> Option<String> {
+pub(crate) fn source((text, at): &At<String>, notes: &mut Notes) -> Option<String> {
     let text = text.trim();
     if is_path(text) {
         return Some(text.to_owned());
@@ -67,7 +67,7 @@ pub(super) fn source((text, at): &At<String>, notes: &mut Notes) -> Option<Strin
 }
 
 /// An address in its canonical form.
-pub(super) fn address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Option<String> {
+pub(crate) fn address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Option<String> {
     let text = text.trim();
     if text.is_empty() {
         notes.wrong(at, "an address is empty", "write https://… or leave it out");
@@ -141,7 +141,7 @@ fn secure(meant: &Url, text: &str) -> String {
 }
 
 /// An address of the web, for pages with forms.
-pub(super) fn web_address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Option<String> {
+pub(crate) fn web_address(text: &str, at: &Range<usize>, notes: &mut Notes) -> Option<String> {
     let url = address(text, at, notes)?;
     if url.starts_with("http") {
         return Some(url);
@@ -155,7 +155,7 @@ pub(super) fn web_address(text: &str, at: &Range<usize>, notes: &mut Notes) -> O
 }
 
 /// `glob:…`, `regex:…`, `prefix:…`; without a word in front it is a glob if it has a star, else a prefix.
-pub(super) fn pattern(text: &str) -> (PatternKind, &str) {
+pub(crate) fn pattern(text: &str) -> (PatternKind, &str) {
     let kinds = [
         ("glob:", PatternKind::Glob),
         ("regex:", PatternKind::Regex),
@@ -174,7 +174,7 @@ pub(super) fn pattern(text: &str) -> (PatternKind, &str) {
 }
 
 /// Globs and prefixes begin with the scheme: one that cannot match any address is not what was meant.
-pub(super) fn pattern_help(kind: PatternKind, pattern: &str) -> Option<String> {
+pub(crate) fn pattern_help(kind: PatternKind, pattern: &str) -> Option<String> {
     let matches_nothing = match kind {
         PatternKind::Regex => false,
         PatternKind::Glob => pattern.starts_with('/'),
@@ -185,7 +185,7 @@ pub(super) fn pattern_help(kind: PatternKind, pattern: &str) -> Option<String> {
 }
 
 /// A value, literal or by reference. Literal secrets are refused, and not shown again.
-pub(super) fn value(
+pub(crate) fn value(
     name: &str,
     (text, at): &At<String>,
     is_secret: bool,
@@ -273,7 +273,7 @@ fn variable_for(name: &str) -> String {
 }
 
 /// Whether a field or header of that name holds a secret: `wpPassword`, `api_key`, `pwd`, but not `keywords` or `passenger`.
-pub(super) fn sounds_secret(name: &str) -> bool {
+pub(crate) fn sounds_secret(name: &str) -> bool {
     const WORDS: [&str; 17] = [
         "pass",
         "password",

@@ -13,6 +13,7 @@ mod content;
 mod documents;
 mod extract;
 mod following;
+mod libraries;
 mod link_list;
 mod links;
 mod runs;
@@ -25,6 +26,7 @@ pub use content::{CapturedVersion, ContentLedger, Stored, StoredBody, StoredCont
 pub use documents::{Absence, DocumentFilter, DocumentLedger, DocumentRow, FirstVersion, Visit};
 pub use extract::{Extract, Extracted};
 pub use following::{FollowLedger, FollowPosition, FollowedChange};
+pub use libraries::LibraryLedger;
 pub use link_list::ListedLink;
 pub use links::{Approach, LinkEnd, LinkLedger, LinkRow, ResourcePlace, RunVisit};
 pub use runs::RunLedger;
@@ -50,6 +52,7 @@ pub trait Ledger:
     + ThenLedger
     + ContentLedger
     + FollowLedger
+    + LibraryLedger
     + Send
 {
     /// Opens further ones, for other threads.

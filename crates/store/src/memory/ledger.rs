@@ -21,6 +21,7 @@ use std::sync::Arc;
 mod content;
 mod documents;
 mod following;
+mod libraries;
 mod structure;
 mod versions;
 

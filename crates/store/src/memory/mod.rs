@@ -7,6 +7,7 @@ mod keep;
 mod known;
 mod leases;
 mod ledger;
+mod libraries;
 mod links;
 mod lists;
 mod orphans;

@@ -3,13 +3,14 @@
 use crate::keep::Cut;
 use crate::leases::Fence;
 use crate::ledger::FollowPosition;
+use crate::libraries::{LibraryCycle, LibraryDocument, LibraryRow, LibrarySite};
 use crate::runs::{RunKind, RunStatus, SiteRules};
 use crate::tracking::targets;
 use crate::warc::Digest;
 use crate::work::{Purpose, StoredRobots};
 use gleaner_model::{
-    DocumentId, HostId, HostState, Leg, LinkKind, Modified, Project, ProjectId, Reason, ResourceId, RunId,
-    State, Timestamp, Url, UrlKey, VersionId,
+    DocumentId, HostId, HostState, Leg, LibraryId, LinkKind, Modified, Project, ProjectId, Reason,
+    ResourceId, RunId, State, Timestamp, Url, UrlKey, VersionId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -56,8 +57,19 @@ pub(super) struct Rows {
     pub(super) list_waits: BTreeSet<(RunId, ResourceId, HostId)>,
     /// As hosts were last released.
     pub(super) host_states: BTreeMap<(RunId, HostId), HostState>,
+    pub(super) libraries: BTreeMap<LibraryId, HeldLibrary>,
     /// What is remembered only while the process lives.
     pub(super) of_process: OfProcess,
+}
+
+#[derive(Clone)]
+pub(super) struct HeldLibrary {
+    pub(super) row: LibraryRow,
+    pub(super) sites: BTreeMap<String, LibrarySite>,
+    /// By document, the oldest first.
+    pub(super) verdicts: BTreeMap<DocumentId, Vec<LibraryDocument>>,
+    pub(super) cycles: BTreeMap<u32, LibraryCycle>,
+    pub(super) memories: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Clone, Default)]

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/016_host_states.sql"),
     include_str!("migrations/017_followers.sql"),
     include_str!("migrations/018_scores.sql"),
+    include_str!("migrations/019_libraries.sql"),
 ];
 
 /// The format this program writes.

@@ -7,6 +7,7 @@ mod followers;
 pub mod history;
 mod keep;
 mod leases;
+mod libraries;
 pub mod migrate;
 mod numbers;
 #[cfg(test)]

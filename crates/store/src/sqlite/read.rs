@@ -20,6 +20,7 @@ mod changes;
 mod content;
 mod documents;
 mod following;
+mod libraries;
 mod links;
 mod stored;
 mod structure;

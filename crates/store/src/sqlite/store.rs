@@ -24,6 +24,7 @@ use tokio::sync::oneshot;
 
 mod followers;
 mod leases;
+mod libraries;
 mod lists;
 mod runs;
 mod settling;

@@ -6,6 +6,7 @@
 mod folders;
 mod following;
 mod leases;
+mod libraries;
 mod lists;
 mod on_sqlite;
 mod pages;
@@ -73,6 +74,12 @@ store_contract! {
         a_run_is_finished_when_no_row_waits_and_no_lease_lives,
         each_run_has_leases_of_its_own,
         pages_that_are_kept_bring_their_hosts_to_be_given,
+    }
+    libraries {
+        a_library_is_made_once_and_has_the_newest_settings,
+        a_change_of_a_library_is_kept_whole_or_not_at_all,
+        the_last_verdict_counts_and_the_others_are_remembered,
+        what_was_learned_is_replaced_or_forgotten,
     }
     lists {
         robots_are_given_back_as_read_and_their_sitemaps_queued,

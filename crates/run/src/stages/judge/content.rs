@@ -5,7 +5,7 @@ use super::super::read::Going;
 use super::lists::sitemap;
 use super::pack::pack;
 use super::{Bench, JudgeError};
-use crate::fresh::{ComparisonResult, Fields, Fresh, fields_of};
+use crate::fresh::{ComparisonResult, Fields, Fresh, decoded, fields_of};
 use crate::identity::Suspicion;
 use crate::witness::{Sight, tell};
 use gleaner_frontier::TypeVerdict;
@@ -30,6 +30,8 @@ pub(super) struct ContentPage<'a> {
     pub(super) is_compressed: bool,
     /// Where the project's steps go on from it.
     pub(super) goings: Vec<Going>,
+    /// What the document is worth, where somebody asks.
+    pub(super) worth: Option<f32>,
 }
 
 pub(super) fn content(
@@ -45,6 +47,7 @@ pub(super) fn content(
         size,
         is_compressed,
         goings,
+        worth,
     } = came;
     if size == 0
         && !bench.comparing.believes_empty()
@@ -175,6 +178,19 @@ pub(super) fn content(
         .note_live(&page.url, parsed.links.iter().map(|link| &link.url));
     for going in goings {
         follows.go(by, going);
+    }
+    if let Some(guidance) = by.guidance {
+        let is_read = is_html(parsed.kind) && worth.is_none();
+        let body = exchange.as_ref().filter(|_| is_read).and_then(|exchange| {
+            let fields = fields_of(exchange);
+            let body = decoded(&fields, &exchange.body)?;
+            Some((fields, body))
+        });
+        let page_body = body
+            .as_ref()
+            .map(|(fields, body)| (fields.as_slice(), body.as_slice()));
+        let is_ours = |url: &Url| by.rules.scope.contains(url);
+        follows.scores = guidance.scores(page, &parsed, page_body, worth, is_ours);
     }
     let mut originals = parsed.originals.iter().peekable();
     let mut promises = parsed.promises.iter().peekable();

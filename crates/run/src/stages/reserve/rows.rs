@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// Rows of one host in memory: few when there are many hosts.
 const ROWS_PER_HOST_MAX: usize = 256;
+/// The same where what comes first may change with every page.
+const ROWS_BEST_FIRST: usize = 16;
 const ROWS_MAX: usize = 16 * 1024;
 
 impl Reserve {
@@ -119,7 +121,12 @@ impl Reserve {
     }
 
     pub(super) fn rows_per_host(&self) -> usize {
-        (ROWS_MAX / self.hosts.len().max(1)).clamp(8, ROWS_PER_HOST_MAX)
+        let most = if self.is_best_first {
+            ROWS_BEST_FIRST
+        } else {
+            ROWS_PER_HOST_MAX
+        };
+        (ROWS_MAX / self.hosts.len().max(1)).clamp(8, most)
     }
 
     pub(super) fn load(&mut self, id: HostId) -> Option<NextStep> {

@@ -1,7 +1,7 @@
-//! `gleaner library`: documents judged for a library (G3, G5).
+//! `gleaner library classify`: documents judged by themselves (G3, G5).
 
-use super::convert::pool;
-use crate::arguments::{Classify, Library};
+use crate::arguments::Classify;
+use crate::commands::convert::pool;
 use crate::output::Output;
 use anyhow::{Context, bail};
 use gleaner_library::genre::{self, Genre, GenreVerdict, Judge, Overrules, Seen, Subject};
@@ -18,13 +18,7 @@ const FILES_TOGETHER: usize = 8;
 /// No document is larger: what is read is held in memory.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-pub(crate) fn library(library: &Library, output: Output) -> anyhow::Result<ExitCode> {
-    match library {
-        Library::Classify(arguments) => classify(arguments, output),
-    }
-}
-
-fn classify(arguments: &Classify, output: Output) -> anyhow::Result<ExitCode> {
+pub(super) fn classify(arguments: &Classify, output: Output) -> anyhow::Result<ExitCode> {
     let pool = pool(!arguments.no_tools);
     let overrules = match &arguments.overrules {
         Some(file) => overrules(file, &pool, output)?,
