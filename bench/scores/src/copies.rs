@@ -323,7 +323,7 @@ fn crossed(pairs: &[Pair], seen: &[(TextLikeness, bool, bool)]) -> Vec<Option<Re
             .copied()
             .unwrap_or(Asked::USUAL);
         eprintln!("without {owner}: {best:?}");
-        for (at, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.owner == owner) {
+        for (at, _) in pairs.iter().enumerate().filter(|(_, pair)| pair.owner == owner) {
             let (likeness, same, is_candidate) = &seen[at];
             told[at] = related_as(likeness, *same, &best).filter(|_| *is_candidate);
         }
