@@ -104,6 +104,9 @@ module_in_venv venv networkx
 module_in_venv venv scipy
 # A repository of a library, as OAI-PMH has it.
 module_in_venv venv oaipmh pyoai
+module_in_venv venv lxml
+module_in_venv venv pybtex
+module_in_venv venv citeproc citeproc-py
 for_axe
 if [ "$(id -u)" = 0 ]; then
     "$here/tools/inn.sh"

@@ -12,18 +12,23 @@
 //!                                      with `rows`, also each that was taken for another; `checked-in`: that one alone
 //!  gleaner-scores genre-train CORPORA FILE  makes the model of genres
 //!  gleaner-scores genre-dump CORPORA   what is seen of each document
+//!  gleaner-scores copies CORPORA       pairs of texts that are copies, formats, versions or others, among 10,000 other texts;
+//!                                      with `rows`, pair by pair
+//!  gleaner-scores records CORPORA      what a catalogue would say of the files that the input names, one a line
 //!  gleaner-scores judge-fields CORPORA those of others, from the input: {"set","id","title","author","date"} a line
 //! ```
 //! Figures are JSON lines `{"set","of","value"}`; `of` is `all`, a type of page, or what was measured.
 #![allow(clippy::print_stdout, reason = "a command that shows figures")]
 
 mod boost;
+mod copies;
 mod corpora;
 mod fields;
 mod figures;
 mod genre;
 mod gold;
 mod model;
+mod records;
 
 use anyhow::{Context, Result, bail};
 use corpora::{Gold, Sample};
@@ -51,6 +56,10 @@ fn main() -> Result<()> {
             let word = rest.first().map_or("", String::as_str);
             return genre::measure(Path::new(folder), word != "checked-in", word == "rows");
         }
+        ("copies", rest @ ([] | [_])) => {
+            return copies::measure(Path::new(folder), rest.first().is_some_and(|word| word == "rows"));
+        }
+        ("records", []) => return records::tell(),
         ("genre-dump", []) => return genre::dump(Path::new(folder)),
         ("genre-train", [file]) => return genre::train_to(Path::new(folder), Path::new(file)),
         _ => {}

@@ -39,7 +39,12 @@ pub(crate) fn enqueue_known(
         let share = shares.get(&site).copied().unwrap_or(0) as usize;
         let for_known = (share as f64 * FOR_KNOWN) as usize;
         let pages = known.pages.into_iter().take(for_known.min(MOST));
-        let urls: Vec<Url> = known.unasked.into_iter().take(share.min(MOST)).chain(pages).collect();
+        let urls: Vec<Url> = known
+            .unasked
+            .into_iter()
+            .take(share.min(MOST))
+            .chain(pages)
+            .collect();
         let rows: Vec<RowSeen<'_>> = urls
             .iter()
             .map(|url| RowSeen {

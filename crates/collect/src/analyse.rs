@@ -119,7 +119,7 @@ pub fn analyse(
         });
         let share = share_of(&of.settings, &site);
         let gone = left.get(&chosen.site);
-let was_cut_off = gone.map_or(tally.fetches >= share, |left| left.is_cut_off);
+        let was_cut_off = gone.map_or(tally.fetches >= share, |left| left.is_cut_off);
         // A whole share that brought nothing new is no reason to go on at once.
         facts.is_cut_off = was_cut_off && tally.downloaded.accepted > 0;
         facts.left = gone.map(|left| left.why.clone()).unwrap_or_default();

@@ -9,7 +9,7 @@
 
 use flate2::read::GzDecoder;
 use gleaner_library::topic::{
-    Example, ExampleKind, Keywords, TopicExamples, TopicJudge, TopicPage, TopicReader,
+    ExampleKind, Keywords, TopicExample, TopicExamples, TopicJudge, TopicPage, TopicReader,
 };
 use gleaner_model::{Content, Url};
 use gleaner_parse::content;
@@ -79,7 +79,7 @@ fn learned<'a>(
         if sample.is_good && good > good_most {
             continue;
         }
-        let example = Example::new(&sample.url, kind, false, sample.page.clone());
+        let example = TopicExample::new(&sample.url, kind, false, sample.page.clone());
         if kind == ExampleKind::Met {
             examples.meet(example, 0);
         } else {

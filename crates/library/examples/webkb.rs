@@ -12,7 +12,7 @@ mod orders;
 #[path = "webkb/university.rs"]
 mod university;
 
-use gleaner_library::topic::{Example, ExampleKind, Keywords, TopicExamples, TopicJudge, TopicReader};
+use gleaner_library::topic::{ExampleKind, Keywords, TopicExample, TopicExamples, TopicJudge, TopicReader};
 use std::path::Path;
 use university::University;
 
@@ -32,7 +32,7 @@ fn judge_for(reader: &TopicReader, universities: &[University], held_out: usize,
                 ExampleKind::Bad
             };
             let seen = reader.read(&page.url, &page.content.title, &page.content);
-            examples.add(Example::new(&page.url, kind, false, seen));
+            examples.add(TopicExample::new(&page.url, kind, false, seen));
         }
     }
     TopicJudge::new(&Keywords::default(), &examples)

@@ -6,11 +6,14 @@
 pub mod accept;
 pub mod cycle;
 pub mod directories;
+pub mod exports;
 pub mod genre;
 pub mod levels;
 pub mod new_sites;
 pub mod order;
+pub mod record;
 pub mod seeds;
 pub mod statistics;
 pub mod stop;
 pub mod topic;
+pub mod works;

@@ -18,6 +18,7 @@ mod budget;
 mod child;
 mod error;
 mod frame;
+mod head;
 mod here;
 mod looks;
 mod pdf;

@@ -1,6 +1,7 @@
 //! PDF, by `pdf_oxide`: the text page by page, headings by the size of their letters, links by annotations.
 
 use crate::budget::Budget;
+use crate::head;
 use crate::looks::{Looks, half_points};
 use gleaner_model::BlockKind;
 use gleaner_parse::documents::{Format, Pen, Reading, Unread};
@@ -40,6 +41,9 @@ pub(crate) fn read(bytes: Vec<u8>, budget: &Budget) -> Result<Reading, Unread> {
                 let large = if page < PAGES_LOOKED_AT {
                     let spans = document.extract_spans(page).unwrap_or_default();
                     looks.look(&document, page, &spans, &text);
+                    if page == 0 {
+                        pen.metadata().head = head::lines(&spans);
+                    }
                     Large::of(&spans, page)
                 } else {
                     Large::default()

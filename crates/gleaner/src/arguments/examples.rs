@@ -278,7 +278,7 @@ docs/library.md tells more.";
 pub(super) const LIBRARY_CLASSIFY: &str = "\
 Examples:
   gleaner library classify paper.pdf report.docx
-  gleaner library classify paper.pdf --json           one object per line, for programs
+  gleaner library classify paper.pdf --json           with title, authors, abstract, references
   gleaner library classify paper.pdf --ignore-names   judged by its content and look alone
 
 Exit codes: 0 done, 1 a file could not be read (the reason is given), 2 wrong usage, 3 failed. More in docs/library.md.";

@@ -35,7 +35,7 @@ pub use ladder::{Ladder, LadderError, LinksDigest, visible_digest};
 pub use learn::{Learned, LearnedTemplate, Noise, Template, template_of};
 pub use options::EqualityOptions;
 pub use side::Side;
-pub use sketch::Sketch;
+pub use sketch::{MINHASHES, SHINGLE_WORDS, Sketch, shingles};
 pub use verdict::{Difference, EqualityOutcome, Ground, Ignored, Verdict};
 
 /// What an equality does in a chain.

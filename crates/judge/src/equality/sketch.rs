@@ -6,8 +6,8 @@
 use crate::diff::delta::month;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-pub(super) const MINHASHES: usize = 128;
-const SHINGLE_WORDS: usize = 5;
+pub const MINHASHES: usize = 128;
+pub const SHINGLE_WORDS: usize = 5;
 /// Words of a text that are looked at.
 const WORDS_MAX: usize = 100_000;
 
@@ -27,17 +27,18 @@ impl Sketch {
             .take(WORDS_MAX)
             .map(masked_word)
             .collect();
+        Sketch::of_words(&words)
+    }
+
+    /// From the hashes of words, however they were made.
+    pub fn of_words(words: &[u64]) -> Sketch {
         let mut sketch = Sketch {
             simhash: 0,
             minhashes: Box::new([u32::MAX; MINHASHES]),
             shingles: 0,
         };
         let mut votes = [0i32; 64];
-        let length = SHINGLE_WORDS.min(words.len()).max(1);
-        for shingle in words.windows(length) {
-            let hash = shingle.iter().fold(0u64, |hash, word| {
-                (hash.rotate_left(13) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            });
+        for hash in shingles(words) {
             vote(&mut votes, hash);
             for (at, least) in sketch.minhashes.iter_mut().enumerate() {
                 // One multiplication is one permutation: odd factors, high bits.
@@ -65,6 +66,16 @@ impl Sketch {
     pub fn distance(&self, other: &Sketch) -> u32 {
         (self.simhash ^ other.simhash).count_ones()
     }
+}
+
+/// The hashes of all shingles in order; words fewer than those of a shingle are one.
+pub fn shingles(words: &[u64]) -> impl Iterator<Item = u64> {
+    let length = SHINGLE_WORDS.min(words.len()).max(1);
+    words.windows(length).map(|shingle| {
+        shingle.iter().fold(0u64, |hash, word| {
+            (hash.rotate_left(13) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
+    })
 }
 
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;

@@ -141,7 +141,10 @@ impl Guide for TopicGuide {
 
     fn place(&self, url: &Url, chance: u64) -> PlaceTurn {
         let learned = self.lock();
-        let site = learned.yields.get(url.origin()).map(|site| site.judge(&self.rule));
+        let site = learned
+            .yields
+            .get(url.origin())
+            .map(|site| site.judge(&self.rule));
         if let Some(verdict) = site.filter(crate::stop::StopVerdict::is_stop) {
             return PlaceTurn::Left(verdict.to_string());
         }

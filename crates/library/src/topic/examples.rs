@@ -19,7 +19,7 @@ pub enum ExampleKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Example {
+pub struct TopicExample {
     pub address: String,
     /// The host, as a number.
     pub(super) group: u64,
@@ -29,9 +29,9 @@ pub struct Example {
     pub page: TopicPage,
 }
 
-impl Example {
-    pub fn new(url: &Url, kind: ExampleKind, is_overrule: bool, page: TopicPage) -> Example {
-        Example {
+impl TopicExample {
+    pub fn new(url: &Url, kind: ExampleKind, is_overrule: bool, page: TopicPage) -> TopicExample {
+        TopicExample {
             address: url.as_str().to_owned(),
             group: super::seen::hash(url.host().trim_start_matches("www.").bytes()) >> 7,
             kind,
@@ -44,15 +44,15 @@ impl Example {
 /// All of them. The last word about an address counts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TopicExamples {
-    given: Vec<Example>,
-    met: Vec<Example>,
+    given: Vec<TopicExample>,
+    met: Vec<TopicExample>,
     /// Pages met until now.
     met_count: u64,
 }
 
 impl TopicExamples {
     /// Keeps what a person said; gives what was said of the address before, where that was something else.
-    pub fn add(&mut self, example: Example) -> Option<ExampleKind> {
+    pub fn add(&mut self, example: TopicExample) -> Option<ExampleKind> {
         let before = self.given.iter().position(|one| one.address == example.address);
         let before = before.map(|at| self.given.remove(at).kind);
         self.met.retain(|one| one.address != example.address);
@@ -70,7 +70,7 @@ impl TopicExamples {
     }
 
     /// A page that was met; `chance` is a random number. Gives whether it is remembered.
-    pub fn meet(&mut self, example: Example, chance: u64) -> bool {
+    pub fn meet(&mut self, example: TopicExample, chance: u64) -> bool {
         if self
             .given
             .iter()
@@ -92,7 +92,7 @@ impl TopicExamples {
         false
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Example> {
+    pub fn all(&self) -> impl Iterator<Item = &TopicExample> {
         self.given.iter().chain(&self.met)
     }
 
@@ -101,7 +101,7 @@ impl TopicExamples {
     }
 
     /// What a person said of an address.
-    pub fn of(&self, address: &str) -> Option<&Example> {
+    pub fn of(&self, address: &str) -> Option<&TopicExample> {
         self.given.iter().find(|one| one.address == address)
     }
 }

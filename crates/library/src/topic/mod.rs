@@ -18,7 +18,7 @@ mod keywords;
 mod learn;
 mod seen;
 
-pub use examples::{Example, ExampleKind, TopicExamples};
+pub use examples::{ExampleKind, TopicExample, TopicExamples};
 pub use judge::{TopicJudge, TopicVerdict};
 pub use keywords::{KeywordHits, Keywords};
 pub use seen::{TopicPage, TopicReader};

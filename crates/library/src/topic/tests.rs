@@ -46,7 +46,12 @@ fn taught(reader: &TopicReader) -> TopicExamples {
             for (at, text) in texts.iter().enumerate() {
                 let url = url(&format!("http://host{round}{at}.test/{kind:?}/{at}.html"));
                 let content = page(text, &format!("{text} {round} {}", texts[(at + round) % 4]));
-                examples.add(Example::new(&url, kind, false, reader.read(&url, text, &content)));
+                examples.add(TopicExample::new(
+                    &url,
+                    kind,
+                    false,
+                    reader.read(&url, text, &content),
+                ));
             }
         }
     }
@@ -120,11 +125,11 @@ fn g5_an_overrule_teaches_and_the_last_word_counts() {
     let seen = reader.read(&address, text, &page(text, text));
     let before = TopicJudge::new(&keywords, &examples).score(&seen);
     assert_eq!(
-        examples.add(Example::new(&address, ExampleKind::Bad, true, seen.clone())),
+        examples.add(TopicExample::new(&address, ExampleKind::Bad, true, seen.clone())),
         None
     );
     assert!(TopicJudge::new(&keywords, &examples).score(&seen) < before);
-    let again = examples.add(Example::new(&address, ExampleKind::Good, true, seen.clone()));
+    let again = examples.add(TopicExample::new(&address, ExampleKind::Good, true, seen.clone()));
     assert_eq!(again, Some(ExampleKind::Bad));
     assert!(TopicJudge::new(&keywords, &examples).score(&seen) > before);
     assert_eq!(examples.of(address.as_str()).unwrap().kind, ExampleKind::Good);
@@ -142,7 +147,7 @@ fn contradicting_examples_and_empty_pages_judge_as_well() {
         } else {
             ExampleKind::Bad
         };
-        examples.add(Example::new(
+        examples.add(TopicExample::new(
             &url,
             kind,
             true,
@@ -168,7 +173,7 @@ fn pages_met_are_remembered_evenly_and_bounded() {
     for number in 0..5_000u64 {
         let url = url(&format!("http://a.test/{number}"));
         examples.meet(
-            Example::new(&url, ExampleKind::Met, false, seen.clone()),
+            TopicExample::new(&url, ExampleKind::Met, false, seen.clone()),
             number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3,
         );
     }

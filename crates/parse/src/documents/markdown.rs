@@ -1,5 +1,6 @@
 //! Markdown as a document: headings, items, fenced code, tables and paragraphs; marks of stress are taken off.
 
+use super::front_matter;
 use super::page::decoded;
 use super::pen::Pen;
 use crate::kind::Kind;
@@ -8,6 +9,7 @@ use gleaner_model::BlockKind;
 pub(super) fn read(bytes: &[u8], pen: &mut Pen) {
     let text = decoded(Kind::Text, bytes, "");
     let mut fence: Option<&str> = None;
+    let text = front_matter::read(&text, pen.metadata());
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let trimmed = line.trim();

@@ -18,6 +18,7 @@ mod docx;
 mod elements;
 mod epub;
 mod fields;
+mod front_matter;
 mod letter;
 pub mod limits;
 mod markdown;
@@ -38,7 +39,7 @@ mod xlsx;
 pub(crate) use detect::media_type_inside;
 pub use detect::{Given, detect, is_packed, unpack};
 pub use pen::Pen;
-pub use reading::{Format, Layout, Metadata, Piece, Reading, Target, Unread};
+pub use reading::{Format, HeadLine, Layout, Metadata, Piece, Reading, Target, Unread};
 pub use write::{html, markdown as to_markdown, text as to_text};
 
 /// Reads a document of a format that needs no foreign code; gzip is off already. PDF and PostScript are refused.

@@ -3,6 +3,7 @@
 use super::pen::Pen;
 use super::reading::Layout;
 use crate::charset;
+use crate::content::metadata::of_html as of_page;
 use crate::content::{of_html, of_text};
 use crate::kind::Kind;
 use gleaner_model::{Block, BlockKind, Url};
@@ -12,7 +13,46 @@ const NOWHERE: &str = "http://document.invalid/";
 
 pub(super) fn read(bytes: &[u8], media_type: &str, pen: &mut Pen) {
     let text = decoded(Kind::Html, bytes, media_type);
+    about(&text, pen);
     read_html(&text, pen);
+}
+
+/// What the page says about itself, that of libraries first: `citation_title` is the title of the work, `title` that of the page.
+fn about(html: &str, pen: &mut Pen) {
+    let Ok(base) = Url::parse(NOWHERE) else { return };
+    let page = of_page(html, &base);
+    let said = |name: &str| {
+        let found = page.meta.iter().find(|pair| pair.name == name);
+        found.map(|pair| pair.content.clone())
+    };
+    let metadata = pen.metadata();
+    metadata.title = said("citation_title").or(page.title.clone()).unwrap_or_default();
+    metadata.language = said("citation_language").or(page.language.clone());
+    metadata.created = said("citation_publication_date")
+        .or_else(|| said("citation_date"))
+        .or(page.published.clone());
+    metadata.modified.clone_from(&page.modified);
+    metadata.description = said("citation_abstract").or(page.description.clone());
+    let authors: Vec<String> = page
+        .meta
+        .iter()
+        .filter(|pair| pair.name == "citation_author")
+        .map(|pair| pair.content.clone())
+        .collect();
+    metadata.authors = if authors.is_empty() { page.authors } else { authors };
+    metadata.keywords = match said("citation_keywords") {
+        Some(words) => words
+            .split([';', ','])
+            .map(|word| word.trim().to_owned())
+            .collect(),
+        None => page.keywords,
+    };
+    for (name, kind) in [("citation_doi", "doi"), ("citation_arxiv_id", "arxiv")] {
+        let found = page.meta.iter().find(|pair| pair.name == name);
+        metadata
+            .identifiers
+            .extend(found.map(|pair| format!("{kind}:{}", pair.content)));
+    }
 }
 
 pub(super) fn read_plain(bytes: &[u8], media_type: &str, pen: &mut Pen) {

@@ -92,11 +92,24 @@ pub struct Metadata {
     pub pages: Option<u32>,
     pub keywords: Vec<String>,
     pub description: Option<String>,
+    /// `doi:10.1000/1`, `arxiv:1207.1234`: by which others name it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub identifiers: Vec<String>,
     /// What it was written with, as that program calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
+    /// The lines of the first page, where the format tells how large its letters are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub head: Vec<HeadLine>,
+}
+
+/// A line with the size of most of its letters in half points.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadLine {
+    pub text: String,
+    pub size: u32,
 }
 
 /// How a document looks, where its format tells. Whole numbers, so that two of them can be compared.

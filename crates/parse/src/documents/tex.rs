@@ -230,6 +230,9 @@ impl Reader<'_> {
                     self.inline(&label);
                     self.say(" ");
                 }
+                if name == "bibitem" {
+                    source.argument();
+                }
             }
             Meaning::LineEnd => {
                 source.eat('*');
@@ -329,6 +332,17 @@ impl Reader<'_> {
                 let shown = plain(&date);
                 self.pen.metadata().created = Some(shown).filter(|date| !date.is_empty());
             }
+            Meaning::Keywords => {
+                let written = source.argument().unwrap_or_default();
+                let written = self.macros.expanded(&written);
+                let words = written.replace("\\and", ";").replace("\\sep", ";");
+                let words = plain(&words);
+                let words = words.split([',', ';']).map(|word| word.trim().to_owned());
+                self.pen
+                    .metadata()
+                    .keywords
+                    .extend(words.filter(|word| !word.is_empty()));
+            }
             Meaning::Stress => {
                 source.optional();
             }
@@ -395,7 +409,19 @@ impl Reader<'_> {
                 let end = format!("\\end{{{name}}}");
                 source.until(&end);
             }
-            "thebibliography" | "minipage" | "multicols" | "list" | "wrapfigure" => {
+            // Their headings stand in no source and on every page.
+            "abstract" => {
+                self.end_block();
+                source.optional();
+                self.heading_of_environment("Abstract");
+            }
+            "thebibliography" => {
+                self.end_block();
+                source.optional();
+                source.argument();
+                self.heading_of_environment("References");
+            }
+            "minipage" | "multicols" | "list" | "wrapfigure" => {
                 self.end_block();
                 source.optional();
                 source.argument();
@@ -407,6 +433,13 @@ impl Reader<'_> {
                 self.end_block();
                 source.optional();
             }
+        }
+    }
+
+    fn heading_of_environment(&mut self, words: &str) {
+        if self.in_body {
+            self.pen.push(words);
+            self.pen.end(BlockKind::Heading, 2);
         }
     }
 

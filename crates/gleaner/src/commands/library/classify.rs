@@ -5,6 +5,7 @@ use crate::commands::convert::pool;
 use crate::output::Output;
 use anyhow::{Context, bail};
 use gleaner_library::genre::{self, Genre, GenreVerdict, Judge, Overrules, Seen, Subject};
+use gleaner_library::record::BibliographicRecord;
 use gleaner_readers::{Given, Pool};
 use serde::Deserialize;
 use serde_json::json;
@@ -30,7 +31,7 @@ pub(super) fn classify(arguments: &Classify, output: Output) -> anyhow::Result<E
         for (file, seen) in files.iter().zip(seen_of(files, &pool)?) {
             let name = file.display().to_string();
             match seen {
-                Ok(seen) => {
+                Ok((seen, record)) => {
                     let seen = seen.without(arguments.ignore_names, false);
                     judge.check(&seen)?;
                     let verdict = judge.judge(&seen, Some(&name));
@@ -38,6 +39,7 @@ pub(super) fn classify(arguments: &Classify, output: Output) -> anyhow::Result<E
                         let told = json!({
                             "file": name, "genre": verdict.genre, "accept": verdict.accept,
                             "score": (f64::from(verdict.score) * 1000.0).round() / 1000.0, "reasons": verdict.reasons,
+                            "record": record,
                         });
                         writeln!(out, "{told}")?;
                     } else {
@@ -80,7 +82,7 @@ fn tell(out: &mut impl Write, name: &str, verdict: &GenreVerdict) -> std::io::Re
 }
 
 /// What is seen of each file, or why nothing; several are read at a time.
-fn seen_of<P: AsRef<Path> + Sync>(files: &[P], pool: &Pool) -> anyhow::Result<Vec<Result<Seen, String>>> {
+fn seen_of<P: AsRef<Path> + Sync>(files: &[P], pool: &Pool) -> anyhow::Result<Vec<Result<Told, String>>> {
     std::thread::scope(|scope| {
         let work: Vec<_> = files
             .iter()
@@ -92,7 +94,10 @@ fn seen_of<P: AsRef<Path> + Sync>(files: &[P], pool: &Pool) -> anyhow::Result<Ve
     })
 }
 
-fn seen(file: &Path, pool: &Pool) -> anyhow::Result<Result<Seen, String>> {
+/// What the filter looks at, and what a catalogue would say.
+type Told = (Seen, BibliographicRecord);
+
+fn seen(file: &Path, pool: &Pool) -> anyhow::Result<Result<Told, String>> {
     let bytes = match bytes_of(file) {
         Ok(bytes) => bytes,
         Err(reason) => return Ok(Err(reason)),
@@ -104,11 +109,14 @@ fn seen(file: &Path, pool: &Pool) -> anyhow::Result<Result<Seen, String>> {
         name: &name,
     };
     Ok(match pool.read(&bytes, &given)? {
-        Ok(reading) => Ok(Seen::of(&Subject {
-            reading: &reading,
-            name: Some(&name),
-            size_bytes: Some(bytes.len() as u64),
-        })),
+        Ok(reading) => {
+            let seen = Seen::of(&Subject {
+                reading: &reading,
+                name: Some(&name),
+                size_bytes: Some(bytes.len() as u64),
+            });
+            Ok((seen, BibliographicRecord::of(&reading)))
+        }
         Err(unread) => Err(unread.to_string()),
     })
 }
@@ -161,7 +169,7 @@ fn overrules(file: &Path, pool: &Pool, output: Output) -> anyhow::Result<Overrul
             bail!("an overrule needs \"genre\" or \"accept\": {place}");
         };
         match seen(Path::new(&decided.file), pool)? {
-            Ok(seen) => {
+            Ok((seen, _)) => {
                 for found in overrules.add(seen.overrule(&decided.file, genre, accept, &decided.at)) {
                     let what = if found.is_same_document {
                         "the same document"

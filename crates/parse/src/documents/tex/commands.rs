@@ -27,6 +27,7 @@ pub(super) enum Meaning {
     Title,
     Author,
     Date,
+    Keywords,
     /// Its argument is text as any.
     Stress,
     Unknown,
@@ -59,6 +60,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
         "title" => Meaning::Title,
         "author" => Meaning::Author,
         "date" => Meaning::Date,
+        "keywords" | "keyword" => Meaning::Keywords,
         "\"" => Meaning::Accent('\u{308}'),
         "'" => Meaning::Accent('\u{301}'),
         "`" => Meaning::Accent('\u{300}'),
