@@ -43,6 +43,8 @@ fn every_example_of_every_help_runs() {
             }
             let done = if ONLY_PROJECT.contains(&example.as_str()) {
                 fresh.run(&format!("gleaner crawl https://example.com/ && {example}"))
+            } else if let Some(before) = before_library(&example) {
+                world.run(&format!("{before}\n{example}"))
             } else if example.contains(" rebuild") && !example.contains("search") {
                 world.run(&format!("{WITHOUT_CATALOG}\n{example}"))
             } else {
@@ -55,6 +57,17 @@ fn every_example_of_every_help_runs() {
     }
     assert!(run.len() > 60, "only {} examples were found", run.len());
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// What a library must have for an example: nothing, its sites, pages that are not judged, documents.
+fn before_library(example: &str) -> Option<&'static str> {
+    let rest = example.strip_prefix("gleaner library ")?;
+    Some(match rest.split(' ').next()? {
+        "new" | "check" | "classify" => "true",
+        "run" | "fetch" | "judge" => "gleaner library judge crawling.toml --quiet",
+        "analyse" => "gleaner library fetch crawling.toml --quiet",
+        _ => "gleaner library run crawling.toml --cycles 1 --quiet",
+    })
 }
 
 #[test]

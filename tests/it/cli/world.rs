@@ -206,6 +206,10 @@ impl World {
             "name = \"board\"\nsources = [\"{base}\"]\n[limits]\npages = 5\n[manners]\ndelay = \"0\"\n"
         );
         write("board.toml", board.as_bytes());
+        let library = format!(
+            "name = \"crawling\"\ntopic = [\"harbour\"]\nsites = [\"{base}\"]\n[manners]\ndelay = \"0\"\n"
+        );
+        write("crawling.toml", library.as_bytes());
     }
 }
 

@@ -160,17 +160,17 @@ Exit codes: 0 done, 1 there is no text (the reason is given), 2 wrong usage, 3 f
 
 pub(super) const LIBRARY: &str = "\
 Examples:
-  gleaner library new crawling.toml --topic 'web crawler' --site https://cs.example.edu
-  gleaner library run crawling.toml --cycles 3   works on it; can be stopped at any time
-  gleaner library documents crawling             what was kept and what was not, and why
-  gleaner library classify paper.pdf             what kind of document a file is
+  gleaner library new mine.toml --topic harbour --site urls.txt
+  gleaner library run crawling.toml --cycles 1
+  gleaner library documents crawling
+  gleaner library classify paper.pdf
 
 docs/library.md tells more.";
 
 pub(super) const LIBRARY_NEW: &str = "\
 Examples:
-  gleaner library new crawling.toml
-  gleaner library new crawling.toml --topic 'web crawler' --site seeds.txt --example good.pdf
+  gleaner library new mine.toml --topic harbour --site https://example.com
+  gleaner library new mine.toml --site urls.txt --example paper.pdf
 
 docs/library.md tells more.";
 
@@ -183,25 +183,37 @@ Exit codes: 0 no mistakes, 1 mistakes (each is told with its line), 2 wrong usag
 
 pub(super) const LIBRARY_SHOW: &str = "\
 Examples:
-  gleaner library show               all of them
-  gleaner library show crawling      one, and how it stands
+  gleaner library show            all of them
+  gleaner library show crawling   one, and how it stands
 
 docs/library.md tells more.";
 
 pub(super) const LIBRARY_RUN: &str = "\
 Examples:
-  gleaner library run crawling.toml --cycles 3
-  gleaner library run crawling                   for ever; Ctrl-C stops, and the next run continues
-  gleaner library run crawling --cycles 1 --json one object a line: what was chosen, judged, found
+  gleaner library run crawling.toml --cycles 1     work through one cycle
+  gleaner library run crawling --cycles 1 --json   one object per line, for programs
 
+Without --cycles it goes on for ever. Ctrl-C stops it at any time, and the next run continues.
 Exit codes: 0 done, 1 nothing was due, 130 stopped, 2 wrong usage, 3 failed. docs/library.md tells more.";
 
-pub(super) const LIBRARY_STAGES: &str = "\
+pub(super) const LIBRARY_FETCH: &str = "\
 Examples:
-  gleaner library fetch crawling           crawl the sites of a cycle
-  gleaner library judge crawling           judge what was fetched
-  gleaner library judge crawling --again   judge everything once more
-  gleaner library analyse crawling         count, and find out what comes next
+  gleaner library fetch crawling.toml
+  gleaner library fetch crawling --quiet
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_JUDGE: &str = "\
+Examples:
+  gleaner library judge crawling           what was fetched and not judged yet
+  gleaner library judge crawling --again   everything once more, as after a new version
+
+docs/library.md tells more.";
+
+pub(super) const LIBRARY_ANALYSE: &str = "\
+Examples:
+  gleaner library analyse crawling
+  gleaner library analyse crawling --json   one object, for programs
 
 docs/library.md tells more.";
 
@@ -214,37 +226,38 @@ docs/library.md tells more.";
 
 pub(super) const LIBRARY_SITE: &str = "\
 Examples:
-  gleaner library site crawling https://cs.example.edu --active
-  gleaner library site crawling https://shop.example --reject
-  gleaner library site crawling https://shop.example --forget   the library decides again
+  gleaner library site crawling https://example.com --active   visit it, whatever it gave
+  gleaner library site crawling https://example.com --reject   do not visit it
+  gleaner library site crawling https://example.com --forget   the library decides again
 
 docs/library.md tells more.";
 
 pub(super) const LIBRARY_DOCUMENTS: &str = "\
 Examples:
   gleaner library documents crawling --uncertain   those that wait for a person
-  gleaner library documents crawling --json        one object a line, for programs
+  gleaner library documents crawling --json        one object per line, for programs
 
 docs/library.md tells more.";
 
 pub(super) const LIBRARY_OVERRULE: &str = "\
 Examples:
-  gleaner library overrule crawling https://a.example/talk.pdf --reject --genre slides
-  gleaner library overrule crawling 17 23 --accept
-  gleaner library overrule crawling 17 --undo
+  gleaner library overrule crawling https://example.com/paper.pdf --accept
+  gleaner library overrule crawling https://example.com/paper.pdf --genre slides
+  gleaner library overrule crawling https://example.com/paper.pdf --undo
 
 docs/library.md tells more.";
 
 pub(super) const LIBRARY_ADD: &str = "\
 Examples:
-  gleaner library add crawling paper.pdf https://a.example/report.pdf
+  gleaner library add crawling paper.pdf
+  gleaner library add crawling report.docx https://example.com/report.pdf
 
 docs/library.md tells more.";
 
 pub(super) const LIBRARY_STATISTICS: &str = "\
 Examples:
   gleaner library statistics crawling
-  gleaner library statistics crawling --site https://cs.example.edu --json
+  gleaner library statistics crawling --site https://example.com --json
 
 docs/library.md tells more.";
 
@@ -257,10 +270,10 @@ docs/library.md tells more.";
 
 pub(super) const LIBRARY_EXPLAIN: &str = "\
 Examples:
-  gleaner library explain crawling https://a.example/talk.pdf
-  gleaner library explain crawling https://cs.example.edu
+  gleaner library explain crawling https://example.com/paper.pdf
+  gleaner library explain crawling https://example.com
 
-More in docs/library.md.";
+docs/library.md tells more.";
 
 pub(super) const LIBRARY_CLASSIFY: &str = "\
 Examples:

@@ -28,13 +28,13 @@ pub(crate) enum Library {
     #[command(after_help = examples::LIBRARY_RUN)]
     Run(Box<RunLibrary>),
     /// Only crawl: the sites of the cycle that is under way, or of a new one
-    #[command(after_help = examples::LIBRARY_STAGES)]
+    #[command(after_help = examples::LIBRARY_FETCH)]
     Fetch(Box<StageOfLibrary>),
     /// Only judge: what was fetched and not judged yet, or everything again
-    #[command(after_help = examples::LIBRARY_STAGES)]
+    #[command(after_help = examples::LIBRARY_JUDGE)]
     Judge(Box<StageOfLibrary>),
     /// Only analyse: statistics, next visits and new sites of a cycle that was crawled
-    #[command(after_help = examples::LIBRARY_STAGES)]
+    #[command(after_help = examples::LIBRARY_ANALYSE)]
     Analyse(Box<StageOfLibrary>),
     /// List the sites: what they gave, and when they are visited next
     #[command(after_help = examples::LIBRARY_SITES)]

@@ -238,12 +238,14 @@ impl Follows {
     ) -> Option<Enqueue> {
         let depth = page.depth + u32::from(link.kind != LinkKind::Refresh);
         let bond = Bond::of(link.kind, self.holder);
-        let score = match self.scores.is_empty() {
-            true => 0,
-            false => self.scores.get(&link.url.key()).copied().unwrap_or(0),
+        // A run that looks for nothing pays nothing for the key.
+        let score = if self.scores.is_empty() {
+            None
+        } else {
+            self.scores.get(&link.url.key()).copied()
         };
         let enqueue = |depth| Enqueue {
-            score,
+            score: score.unwrap_or(0),
             ..Enqueue::page(i64::from(Priority::breadth_first(depth, link.kind).0), depth)
         };
         let Some(way) = &by.rules.way else {
