@@ -7,7 +7,7 @@ use crate::follow::{filter_of, judge_all};
 use crate::{CollectError, Collecting};
 use gleaner_history::side::open;
 use gleaner_library::genre::{Genre, Overrules, Seen};
-use gleaner_library::topic::{Example, ExampleKind, TopicExamples, TopicPage};
+use gleaner_library::topic::{ExampleKind, TopicExample, TopicExamples, TopicPage};
 use gleaner_model::{DocumentId, LibraryId, Url};
 use gleaner_store::libraries::{LibraryChange, LibraryDocument, LibraryVerdict};
 use gleaner_store::{Ledger, wait};
@@ -40,7 +40,7 @@ impl Lessons {
         self.examples.count(ExampleKind::Good) > 0
     }
 
-    pub fn learn(&mut self, example: Example) {
+    pub fn learn(&mut self, example: TopicExample) {
         self.examples.add(example);
     }
 }
@@ -117,7 +117,7 @@ pub fn overrule(
         }
         // A document may be of the wrong kind and on the topic all the same: only what is accepted shows the topic.
         if accept && let Ok(url) = Url::parse(&last.url) {
-            lessons.learn(Example::new(&url, ExampleKind::Good, true, page));
+            lessons.learn(TopicExample::new(&url, ExampleKind::Good, true, page));
         }
     }
     let mut reasons = vec!["a person decided so".to_owned()];
@@ -206,7 +206,7 @@ pub fn learn_examples(
         };
         match found {
             Ok((url, page)) => {
-                lessons.learn(Example::new(&url, kind, false, page));
+                lessons.learn(TopicExample::new(&url, kind, false, page));
                 lessons.read.push(name.clone());
             }
             Err(why) => unread.push((name.clone(), why)),

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Changes with every change of what [`read`] gives for the same bytes: texts and the index are then made anew.
-pub const EXTRACTOR: u32 = 7;
+pub const EXTRACTOR: u32 = 8;
 
 /// What a document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
