@@ -17,10 +17,9 @@ fn paper(subject: &str, number: usize) -> String {
 }
 
 fn links(paths: impl IntoIterator<Item = String>) -> String {
-    paths
-        .into_iter()
-        .map(|path| format!("<a href=\"{path}\">{path}</a> "))
-        .collect()
+    paths.into_iter().fold(String::new(), |all, path| {
+        all + &format!("<a href=\"{path}\">{path}</a> ")
+    })
 }
 
 /// A site with papers on the topic and off it, a CV, and pages that lead nowhere.

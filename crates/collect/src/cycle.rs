@@ -63,9 +63,8 @@ impl<'a> Cycle<'a> {
             Ok(cycle) => cycle,
             Err(next) => return Ok(CycleEnd::NothingDue(next)),
         };
-        let left = match self.fetch_open(&mut cycle)? {
-            Some(left) => left,
-            None => return Ok(CycleEnd::Stopped),
+        let Some(left) = self.fetch_open(&mut cycle)? else {
+            return Ok(CycleEnd::Stopped);
         };
         judge_new(self.of, cycle.row.number)?;
         if self.of.is_stopped() {
@@ -177,25 +176,7 @@ impl<'a> Cycle<'a> {
         let ledger = of.store.reader()?;
         let sites = all_sites(&*ledger, of.library)?;
         let project = self.project(&cycle.chosen, &sites);
-        let run = match cycle.row.run {
-            Some(run) => run,
-            None => {
-                // A kill between the two leaves a run without its cycle: it is taken up here.
-                let run = match self.stray(&project)? {
-                    Some(run) => run,
-                    None => {
-                        let now = of.clock.wall();
-                        wait(
-                            of.store
-                                .start_run(of.project, project.clone(), RunKind::Crawl, now),
-                        )?
-                    }
-                };
-                cycle.row.run = Some(run);
-                self.keep(cycle.row.clone())?;
-                run
-            }
-        };
+        let run = self.run_of(cycle, &project)?;
         (of.told)(CycleEvent::Chosen {
             cycle: cycle.row.number,
             run: run.0,
@@ -250,6 +231,25 @@ impl<'a> Cycle<'a> {
         project.sitemaps = Sitemaps::Off;
         project.script_links = false;
         project
+    }
+
+    /// The run of a cycle, noted before anything is asked for.
+    fn run_of(&self, cycle: &mut OpenCycle, project: &Project) -> Result<RunId, CollectError> {
+        if let Some(run) = cycle.row.run {
+            return Ok(run);
+        }
+        let of = self.of;
+        // A kill between the two leaves a run without its cycle: it is taken up here.
+        let run = match self.stray(project)? {
+            Some(run) => run,
+            None => wait(
+                of.store
+                    .start_run(of.project, project.clone(), RunKind::Crawl, of.clock.wall()),
+            )?,
+        };
+        cycle.row.run = Some(run);
+        self.keep(cycle.row.clone())?;
+        Ok(run)
     }
 
     /// A run that was started for this cycle and not noted; others that were left behind are ended first.

@@ -189,6 +189,10 @@ pub(crate) struct OverruleDocuments {
 }
 
 #[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option, and only one is given"
+)]
 pub(crate) struct DecideSite {
     /// The library's name, or its file
     #[arg(value_name = "LIBRARY|FILE")]
