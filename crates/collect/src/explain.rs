@@ -11,7 +11,7 @@ use gleaner_store::libraries::{LibraryDocument, LibrarySite};
 
 /// What is known of an address.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explained {
+pub struct AddressExplained {
     /// The verdicts about the document there, the oldest first.
     pub verdicts: Vec<LibraryDocument>,
     pub site: Option<LibrarySite>,
@@ -26,7 +26,7 @@ pub fn explain_address(
     settings: &LibrarySettings,
     url: &Url,
     now: Timestamp,
-) -> Result<Explained, CollectError> {
+) -> Result<AddressExplained, CollectError> {
     let mut said = Vec::new();
     let verdicts = match ledger.resource_of(url)? {
         Some(resource) => match ledger.document_at(resource)? {
@@ -66,7 +66,7 @@ pub fn explain_address(
     if said.is_empty() {
         said.push("the library has not met it".to_owned());
     }
-    Ok(Explained {
+    Ok(AddressExplained {
         verdicts,
         site,
         facts,

@@ -40,7 +40,7 @@ pub struct GivenDocument<'a> {
 
 /// What the filter says of a document.
 #[derive(Debug, Clone)]
-pub struct FilterVerdict {
+pub struct FilteredDocument {
     pub verdict: LibraryVerdict,
     pub genre: Option<String>,
     pub score: f64,
@@ -53,7 +53,7 @@ pub struct FilterVerdict {
     pub seen: Option<Box<(Seen, TopicPage)>>,
 }
 
-impl FilterVerdict {
+impl FilteredDocument {
     /// As a number for those who look for more of its kind.
     pub fn worth(&self) -> f32 {
         match self.verdict {
@@ -100,7 +100,7 @@ impl Filter {
         given: &GivenDocument<'_>,
         body: &[u8],
         readers: &Pool,
-    ) -> Result<FilterVerdict, CollectError> {
+    ) -> Result<FilteredDocument, CollectError> {
         let how = Given {
             media_type: given.media_type,
             name: given.url.path(),
@@ -110,10 +110,14 @@ impl Filter {
     }
 
     /// The same for a document that was read already.
-    pub fn judge_reading(&self, given: &GivenDocument<'_>, read: Result<&Reading, &Unread>) -> FilterVerdict {
+    pub fn judge_reading(
+        &self,
+        given: &GivenDocument<'_>,
+        read: Result<&Reading, &Unread>,
+    ) -> FilteredDocument {
         let mut found = match read {
             Ok(reading) => self.judge_text(given, reading),
-            Err(unread) => FilterVerdict {
+            Err(unread) => FilteredDocument {
                 verdict: LibraryVerdict::Rejected,
                 genre: None,
                 score: 0.0,
@@ -147,7 +151,7 @@ impl Filter {
         found
     }
 
-    fn judge_text(&self, given: &GivenDocument<'_>, reading: &Reading) -> FilterVerdict {
+    fn judge_text(&self, given: &GivenDocument<'_>, reading: &Reading) -> FilteredDocument {
         let name = given.url.path().rsplit('/').next().unwrap_or_default();
         let seen = Seen::of(&Subject {
             reading,
@@ -186,7 +190,7 @@ impl Filter {
             topic,
             reasons,
         } = decided;
-        FilterVerdict {
+        FilteredDocument {
             verdict: match acceptance {
                 Acceptance::Accepted => LibraryVerdict::Accepted,
                 Acceptance::Rejected => LibraryVerdict::Rejected,

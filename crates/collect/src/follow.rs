@@ -3,7 +3,7 @@
 //! The verdicts of a batch and the position behind it are one change of the store: a kill judges nothing twice and leaves
 //! nothing out. A batch is read on all processors.
 
-use crate::filter::{Filter, FilterVerdict, GivenDocument};
+use crate::filter::{Filter, FilteredDocument, GivenDocument};
 use crate::report::CycleEvent;
 use crate::sites::site_of;
 use crate::teach::Lessons;
@@ -221,8 +221,8 @@ fn judge_one(
     }))
 }
 
-fn unreadable(why: &str) -> FilterVerdict {
-    FilterVerdict {
+fn unreadable(why: &str) -> FilteredDocument {
+    FilteredDocument {
         verdict: LibraryVerdict::Rejected,
         genre: None,
         score: 0.0,
