@@ -38,11 +38,11 @@ fn site(papers: usize, pages: usize) -> HostileServer {
     for number in 0..papers {
         server.route(
             &format!("/papers/{number}.txt"),
-            text(&paper("focused crawler", number)),
+            text(paper("focused crawler", number)),
         );
         server.route(
             &format!("/other/{number}.txt"),
-            text(&paper("garden of roses", number)),
+            text(paper("garden of roses", number)),
         );
     }
     for number in 0..pages {
@@ -64,18 +64,18 @@ struct Libraries {
 impl Libraries {
     fn of(server: &HostileServer, more: &str) -> Libraries {
         let gleaner = Gleaner::new();
-        std::fs::create_dir_all(gleaner.data()).unwrap();
+        std::fs::create_dir_all(gleaner.data()).expect("as the test needs it");
         let file = gleaner.data().join("crawling.toml");
         let text = format!(
             "name = \"crawling\"\ntopic = [\"focused crawler\", \"crawler\"]\nsites = [\"{}\"]\n{more}\n[accept]\nfilter = \"s1\"\n[manners]\ndelay = \"0ms\"\n",
             server.url("/")
         );
-        std::fs::write(&file, text).unwrap();
+        std::fs::write(&file, text).expect("as the test needs it");
         Libraries { gleaner, file }
     }
 
     fn file(&self) -> &str {
-        self.file.to_str().unwrap()
+        self.file.to_str().expect("a path as text")
     }
 
     fn run(&self, arguments: &[&str]) -> Finished {
@@ -94,9 +94,9 @@ impl Libraries {
     fn verdicts(&self) -> BTreeMap<String, String> {
         let told = self.run(&["documents", "crawling", "--json"]).json_lines();
         let of = |line: &Value| {
-            let url = line["url"].as_str().unwrap();
+            let url = line["url"].as_str().expect("as the test needs it");
             let path = url.splitn(4, '/').nth(3).unwrap_or("").to_owned();
-            (path, line["verdict"].as_str().unwrap().to_owned())
+            (path, line["verdict"].as_str().expect("a text").to_owned())
         };
         told.iter().map(of).collect()
     }
@@ -186,7 +186,7 @@ fn g13_documents_of_a_person_go_through_the_same_filter() {
     let server = site(1, 0);
     let library = Libraries::of(&server, "");
     let own = library.gleaner.data().join("own.txt");
-    std::fs::write(&own, paper("focused crawler", 7)).unwrap();
+    std::fs::write(&own, paper("focused crawler", 7)).expect("as the test needs it");
     let told = library.run(&["add", library.file(), own.to_str().unwrap(), "--json"]);
     told.expect_code(&[0]);
     let lines = told.json_lines();
@@ -205,7 +205,7 @@ fn g2_each_site_has_its_share_of_a_cycle() {
     );
     let told = library.cycle().json_lines();
     let cycle = event(&told, "cycle");
-    let fetches = cycle["fetches"].as_u64().unwrap();
+    let fetches = cycle["fetches"].as_u64().expect("as the test needs it");
     assert!((40..=51).contains(&fetches), "{cycle}");
     let asked = server.requests().len() as u64;
     assert!(asked <= fetches + 3, "{asked} for {fetches}");

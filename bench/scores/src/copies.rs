@@ -376,13 +376,13 @@ fn figures(name: &str, pairs: &[Pair], told: &[Option<&str>], strange: usize) {
     let labels = ["copy", "same-work-other-format", "version", "different"];
     let mut sum = 0.0;
     for label in labels {
-        let is_said = |told: &Option<&str>| told.unwrap_or("different") == label;
+        let is_said = |told: Option<&str>| told.unwrap_or("different") == label;
         let both = pairs
             .iter()
             .zip(told)
-            .filter(|(pair, told)| pair.label == label && is_said(told))
+            .filter(|(pair, told)| pair.label == label && is_said(**told))
             .count() as f64;
-        let said = told.iter().filter(|told| is_said(told)).count() as f64;
+        let said = told.iter().filter(|told| is_said(**told)).count() as f64;
         let there = pairs.iter().filter(|pair| pair.label == label).count() as f64;
         let f1 = 2.0 * both / f64::max(said + there, 1.0);
         print(&set, &format!("f1 {label}"), f1);

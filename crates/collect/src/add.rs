@@ -24,7 +24,7 @@ pub fn add_documents(
             given: format!("run {run}"),
         });
     }
-    let mut project = (*of.settings).project.clone();
+    let mut project = of.settings.project.clone();
     project.seeds = urls.iter().map(Url::to_string).collect();
     project.scope = ScopeKind::List;
     project.sitemaps = Sitemaps::Off;

@@ -208,7 +208,7 @@ impl<'a> Cycle<'a> {
             }
             left = guide.left();
         }
-        cycle.row.phase = CRAWLED.to_owned();
+        CRAWLED.clone_into(&mut cycle.row.phase);
         self.keep(cycle.row.clone())?;
         Ok(Some(left))
     }
@@ -334,7 +334,7 @@ impl<'a> Cycle<'a> {
         left: &BTreeMap<String, LeftSite>,
     ) -> Result<CycleReport, CollectError> {
         let analysed = analyse(self.of, &cycle.row, &cycle.chosen, left)?;
-        cycle.row.phase = DONE.to_owned();
+        DONE.clone_into(&mut cycle.row.phase);
         cycle.row.ended_at = Some(self.of.clock.wall());
         cycle.row.report = json(&analysed.report)?;
         let change = LibraryChange {

@@ -18,13 +18,16 @@ pub struct Guidance {
     pub appraiser: Arc<dyn Appraises>,
 }
 
+/// The header fields of a page, and its bytes.
+type ReceivedBody<'a> = (&'a [(String, String)], &'a [u8]);
+
 impl Guidance {
     /// The scores of a page's links, by their keys: higher is sooner. `body` is that of a page; documents are known by their worth.
     pub(crate) fn scores(
         &self,
         page: &Queued,
         parsed: &Parsed,
-        body: Option<(&[(String, String)], &[u8])>,
+        body: Option<ReceivedBody<'_>>,
         worth: Option<f32>,
         is_ours: impl Fn(&Url) -> bool,
     ) -> HashMap<UrlKey, u16> {

@@ -120,7 +120,7 @@ pub(super) fn measure(names: &[&str]) -> (f64, f64, usize) {
             (document.document as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ work as u64)
         });
         for (number, document) in given.iter_mut().enumerate() {
-            document.document = number as i64 * 10 + document.document;
+            document.document += number as i64 * 10;
         }
         let author_hosts: Vec<&str> = mail.as_deref().into_iter().collect();
         let told = original(&given, &author_hosts, None);

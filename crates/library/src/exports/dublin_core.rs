@@ -37,11 +37,7 @@ pub fn oai_static_repository(entries: &[CatalogueEntry], repository: &Repository
     out.push_str("<Repository xmlns=\"http://www.openarchives.org/OAI/2.0/static-repository\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" ");
     out.push_str("xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/static-repository ");
     out.push_str("http://www.openarchives.org/OAI/2.0/static-repository.xsd\">\n  <Identify>\n");
-    let earliest = entries
-        .iter()
-        .map(|entry| day(entry))
-        .min()
-        .unwrap_or("1970-01-01");
+    let earliest = entries.iter().map(day).min().unwrap_or("1970-01-01");
     for (name, value) in [
         ("repositoryName", repository.name),
         ("baseURL", repository.base_url),

@@ -21,7 +21,7 @@ pub fn person_name(written: &str) -> PersonName {
     let last = words.len().saturating_sub(1);
     // Small words before the last belong to the family: `Ludwig van Beethoven`.
     let from = (1..last)
-        .find(|at| words[*at..last].iter().all(|word| is_particle(&word)))
+        .find(|at| words[*at..last].iter().all(is_particle))
         .unwrap_or(last);
     PersonName {
         given: words[..from].join(" "),

@@ -197,7 +197,7 @@ fn cell(value: Option<&S1Value>) -> String {
     }
 }
 
-/// All sixteen tables as SQL that SQLite, MySQL (with ANSI quotes) and PostgreSQL read; those without rows are made all the same.
+/// All sixteen tables as SQL that SQLite, `MySQL` (with ANSI quotes) and PostgreSQL read; those without rows are made all the same.
 pub fn s1_sql(tables: &[S1Rows]) -> String {
     let mut out = String::from("BEGIN;\n");
     for table in &S1_TABLES {

@@ -149,7 +149,7 @@ impl CitationIndex {
 fn words_of(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     words(text, |word| {
-        found.push(folded(&word.text.to_lowercase()).into_owned())
+        found.push(folded(&word.text.to_lowercase()).into_owned());
     });
     found
 }

@@ -153,7 +153,7 @@ fn month_of(word: &str) -> Option<u8> {
     let lower = word.to_lowercase();
     let is_it =
         |month: &&str| *month == lower || (lower.len() >= 3 && lower.len() <= 4 && month.starts_with(&lower));
-    let at = MONTHS.iter().position(|month| is_it(&month))?;
+    let at = MONTHS.iter().position(is_it)?;
     // The verb is no month.
     let is_capital = word.starts_with(char::is_uppercase);
     is_capital.then_some(at as u8 + 1)

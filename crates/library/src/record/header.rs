@@ -148,7 +148,7 @@ fn fields(text: &str) -> Vec<(&'static str, &str)> {
         .map(|((_, from, name), to)| {
             let value = text[*from..to].trim();
             // The last one ends with its paragraph.
-            (*name, value.split("\n").next().unwrap_or(value))
+            (*name, value.split('\n').next().unwrap_or(value))
         })
         .collect()
 }

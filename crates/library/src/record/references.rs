@@ -316,7 +316,7 @@ fn quoted(entry: &str) -> Option<String> {
 /// `Lee, A. (2001). A title. Journal …`, `Lee A. 2001. A title. …`.
 fn behind_year(entry: &str) -> Option<String> {
     let near: usize = entry.char_indices().nth(240).map_or(entry.len(), |(end, _)| end);
-    for (at, _) in entry[..near].match_indices(|c: char| c == '1' || c == '2') {
+    for (at, _) in entry[..near].match_indices(['1', '2']) {
         let year = entry.get(at..at + 4)?;
         let is_year = dates::year_of(year).is_some() && at > 4;
         let after = &entry[at + 4..];
@@ -446,7 +446,7 @@ fn names(before: &str) -> Vec<String> {
                 && letters > 1
                 && part != "et al" =>
             {
-                found.push(part.to_owned())
+                found.push(part.to_owned());
             }
             _ => {}
         }

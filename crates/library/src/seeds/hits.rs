@@ -80,9 +80,10 @@ impl SeedBook {
                 continue;
             }
             met.push(key.clone());
-            match self.sites.contains_key(&key) {
-                true => answered.common += 1,
-                false => answered.new += 1,
+            if self.sites.contains_key(&key) {
+                answered.common += 1;
+            } else {
+                answered.new += 1;
             }
             let source = SeedSource {
                 rank: hit.rank,

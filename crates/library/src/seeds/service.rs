@@ -207,7 +207,7 @@ fn is_paid(url: &Url) -> bool {
             .is_some_and(|front| front.is_empty() || front.ends_with('.'))
     };
     let mut pairs = url::form_urlencoded::parse(url.query().unwrap_or("").as_bytes());
-    HOSTS.iter().any(|known| is_of(&known))
+    HOSTS.iter().any(is_of)
         || pairs.any(|(name, value)| {
             NAMES.contains(&name.as_ref())
                 || name == "utm_medium" && MEDIA.iter().any(|medium| value.eq_ignore_ascii_case(medium))

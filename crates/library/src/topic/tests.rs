@@ -179,7 +179,7 @@ fn pages_met_are_remembered_evenly_and_bounded() {
     }
     assert_eq!(examples.count(ExampleKind::Met), 600);
     let late = examples.all().filter(|one| {
-        one.address.len() > "http://a.test/2499".len() - 1 && one.address > "http://a.test/2500".to_owned()
+        one.address.len() > "http://a.test/2499".len() - 1 && one.address.as_str() > "http://a.test/2500"
     });
     assert!(late.count() > 150);
 }

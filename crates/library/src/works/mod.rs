@@ -19,18 +19,18 @@
 mod bytes;
 mod counts;
 mod groups;
+mod known;
 mod original;
 mod relate;
 mod signature;
-mod works;
 
 pub use bytes::SignatureError;
 pub use counts::{CitedFrom, HeldAt, WorkCounts};
 pub use groups::{WorkBond, WorkGroup, groups};
+pub use known::{TextFound, Works};
 pub use original::{OriginEvidence, OriginalScore, Provenance, UploadWaves, original};
 pub use relate::{Asked, Relation, TextLikeness, TitleRelation, likeness, related, related_as};
 pub use signature::{TextSignature, WorkText, title_words};
-pub use works::{TextFound, Works};
 
 /// Candidates that are compared in full, those first that share most keys.
 pub const CANDIDATES_MAX: usize = 64;

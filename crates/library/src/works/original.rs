@@ -289,6 +289,7 @@ mod tests {
 
     const DAY: i64 = 24 * 3_600_000;
 
+    #[expect(clippy::unnecessary_wraps, reason = "dates of documents are known or not")]
     fn at(days: i64) -> Option<Timestamp> {
         Some(Timestamp(FIRST_DATE_MS + days * DAY))
     }

@@ -141,7 +141,7 @@ fn take(metadata: &mut Metadata, name: &str, values: Vec<String>) {
         }
         "abstract" => metadata.description = one(values),
         "description" | "summary" | "excerpt" if metadata.description.is_none() => {
-            metadata.description = one(values)
+            metadata.description = one(values);
         }
         "lang" | "language" => metadata.language = one(values),
         "doi" | "arxiv" => metadata

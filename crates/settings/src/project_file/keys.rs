@@ -201,7 +201,8 @@ impl Kind {
             (Kind::File, "notification" | "notifications" | "webhook") => "notify",
             (Kind::File, "cron" | "every") => "schedule",
             (Kind::Limits, "max_depth" | "depth_max") => "depth",
-            (Kind::Limits, "max_pages" | "pages_max" | "documents") => "pages",
+            (Kind::Limits, "max_pages" | "pages_max" | "documents")
+            | (Kind::Budget, "fetches" | "requests" | "documents") => "pages",
             (Kind::Limits, "max_pages_per_host") => "pages_per_host",
             (Kind::Limits, "max_bytes" | "size") => "bytes",
             (Kind::Limits, "max_time" | "seconds" | "duration") => "time",
@@ -240,7 +241,6 @@ impl Kind {
             (Kind::Accept, "size" | "max") => "max_size",
             (Kind::Accept, "min") => "min_size",
             (Kind::Accept, "threshold") => "score",
-            (Kind::Budget, "fetches" | "requests" | "documents") => "pages",
             (Kind::Cycle, "sites") => "places",
             (Kind::Cycle, "pause") => "wait",
             _ => return None,
@@ -295,10 +295,10 @@ fn home(kind: Kind) -> String {
 /// As it is written in the file.
 fn shown(kind: Kind, key: &str) -> String {
     match (kind, key) {
-        (Kind::File, "limits" | "manners" | "headers" | "auth" | "login") => format!("[{key}]"),
+        (Kind::File, "limits" | "manners" | "headers" | "auth" | "login")
+        | (Kind::Library, "accept" | "budget" | "cycle" | "stop" | "manners") => format!("[{key}]"),
         (Kind::File, "rule" | "step" | "notify") => format!("[[{key}]]"),
         (Kind::Step, "rule") => "[[step.rule]]".to_owned(),
-        (Kind::Library, "accept" | "budget" | "cycle" | "stop" | "manners") => format!("[{key}]"),
         (Kind::Library, "service") => "[[service]]".to_owned(),
         _ => format!("`{key}`"),
     }

@@ -164,7 +164,7 @@ pub(super) async fn the_last_verdict_counts_and_the_others_are_remembered(store:
         ledger
             .library_documents(library, accepted, Some(DocumentId(1)), 9)
             .unwrap(),
-        [by_person.clone()]
+        std::slice::from_ref(&by_person)
     );
     assert!(
         ledger

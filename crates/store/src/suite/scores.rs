@@ -82,8 +82,8 @@ pub(super) async fn a11_a_load_goes_on_behind_rows_with_and_without_a_score(stor
         let (mut found, mut after) = (Vec::new(), None);
         loop {
             let load = Load {
-                limit,
                 after,
+                limit,
                 ..all_of(host.host)
             };
             let loaded = store.load(of, load, false).await.unwrap();

@@ -143,14 +143,14 @@ impl Oai {
                 Ok((page, _)) => page,
                 // Who begins to tell and then fails has not told all.
                 Err(Failure::Theirs { reason, detail }) if list.pages > 0 => {
-                    return Ok(list.cut(format!("{}: {detail}", reason.code())));
+                    return Ok(part(format!("{}: {detail}", reason.code())));
                 }
                 Err(failure) => return Err(failure),
             };
             if let Some((code, text)) = &page.error {
                 return match code.as_str() {
                     "noRecordsMatch" => Ok(list.end()),
-                    _ if list.pages > 0 => Ok(list.cut(format!("{code}: {text}"))),
+                    _ if list.pages > 0 => Ok(part(format!("{code}: {text}"))),
                     _ => Err(Failure::new(
                         Reason::BadReply,
                         format!("{code}: {text}").trim_end_matches([' ', ':']).to_owned(),
@@ -159,13 +159,13 @@ impl Oai {
             }
             let token = page.token.clone();
             if let Some(why) = list.add(&self.held, &ask.url, page, take).await {
-                return Ok(list.cut(why));
+                return Ok(part(why));
             }
             let Some(token) = token else {
                 return Ok(list.end());
             };
             if list.last_token.as_ref() == Some(&token) {
-                return Ok(list.cut("the same page again and again".to_owned()));
+                return Ok(part("the same page again and again".to_owned()));
             }
             query = vec![
                 ("verb", "ListRecords".to_owned()),
@@ -184,7 +184,7 @@ impl Oai {
             ));
         };
         if let Some(record) = self.held.take(base.as_str(), &identifier) {
-            return Ok(self.answer(ask, record, Exchange::empty(self.clock.wall())));
+            return Ok(answer_of(ask, record, Exchange::empty(self.clock.wall())));
         }
         let query = [
             ("verb", "GetRecord".to_owned()),
@@ -197,7 +197,7 @@ impl Oai {
             .into_iter()
             .find(|record| record.identifier == identifier);
         match (found, page.error) {
-            (Some(record), _) => Ok(self.answer(ask, record, exchange)),
+            (Some(record), _) => Ok(answer_of(ask, record, exchange)),
             (None, Some((code, _))) if code == "idDoesNotExist" => Ok(Answer::Gone(said(exchange))),
             (None, Some((code, text))) => Err(Failure::new(
                 Reason::BadReply,
@@ -209,41 +209,39 @@ impl Oai {
             )),
         }
     }
+}
 
-    /// A record as a document.
-    fn answer(&self, ask: &Ask, record: Record, exchange: Exchange) -> Answer {
-        let mut exchange = said(exchange);
-        if record.is_deleted {
-            return Answer::Gone(exchange);
-        }
-        exchange.status = 200;
-        exchange.headers.push("content-type", b"text/xml");
-        if let Some(filter) = &ask.filter {
-            for verdict in [
-                filter.head(200, &exchange.headers),
-                filter.opening(200, &exchange.headers, &record.xml[..record.xml.len().min(1024)]),
-            ] {
-                if let FilterVerdict::Stop(refusal) = verdict {
-                    exchange.truncated = true;
-                    return Answer::Refused(exchange, refusal);
-                }
+/// A record as a document.
+fn answer_of(ask: &Ask, record: Record, exchange: Exchange) -> Answer {
+    let mut exchange = said(exchange);
+    if record.is_deleted {
+        return Answer::Gone(exchange);
+    }
+    exchange.status = 200;
+    exchange.headers.push("content-type", b"text/xml");
+    if let Some(filter) = &ask.filter {
+        for verdict in [
+            filter.head(200, &exchange.headers),
+            filter.opening(200, &exchange.headers, &record.xml[..record.xml.len().min(1024)]),
+        ] {
+            if let FilterVerdict::Stop(refusal) = verdict {
+                exchange.truncated = true;
+                return Answer::Refused(exchange, refusal);
             }
         }
-        exchange.body = Body::Memory(record.xml.into());
-        Answer::Here(exchange)
     }
+    exchange.body = Body::Memory(record.xml.into());
+    Answer::Here(exchange)
 }
 
 /// The exchange of an answer, for one of its records: the answer's own head is none of the record's.
-fn said(exchange: Exchange) -> Exchange {
-    Exchange {
-        request_head: Vec::new(),
-        response_head: Vec::new(),
-        headers: Headers::default(),
-        body: Body::empty(),
-        protocol: OAI_PMH,
-        ..exchange
-    }
+fn said(mut exchange: Exchange) -> Exchange {
+    exchange.request_head.clear();
+    exchange.response_head.clear();
+    exchange.headers = Headers::default();
+    exchange.body = Body::empty();
+    exchange.protocol = OAI_PMH;
+    exchange
 }
 
 /// A list that is being read.
@@ -313,10 +311,10 @@ impl List {
             _ => ListingEnd::Whole,
         }
     }
+}
 
-    fn cut(self, detail: String) -> ListingEnd {
-        ListingEnd::Part { detail }
-    }
+fn part(detail: String) -> ListingEnd {
+    ListingEnd::Part { detail }
 }
 
 fn digest(bytes: &[u8]) -> String {

@@ -7,6 +7,7 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// No honest answer nests deeper.
@@ -208,7 +209,7 @@ fn opening(declaration: &str, root: &BytesStart<'_>) -> String {
         .collect();
     spaces.sort();
     for (name, value) in spaces {
-        out.push_str(&format!(" {name}=\"{value}\""));
+        let _never_fails = write!(out, " {name}=\"{value}\"");
     }
     out.push_str(">\n");
     out

@@ -96,27 +96,24 @@ pub(super) fn site(data: &Path, decision: &DecideSite, output: Output) -> anyhow
         (None, Some(state)) => new_site(&name, vec![url.to_string()], state, "named by a person", "")?,
         (None, None) => bail!("the library does not know this site: {name}"),
     };
-    match state {
-        Some(state) => {
-            (site.state, site.is_by_hand) = (state, true);
-            "a person decided so".clone_into(&mut site.why);
-            site.next_visit = match state {
-                LibrarySiteState::Active => Some(now),
-                LibrarySiteState::Rejected => None,
-                _ => site.next_visit,
-            };
-        }
-        None => {
-            site.is_by_hand = false;
-            let facts = facts_of(&site)?;
-            site.state = match (site.visits, facts.all.downloaded.accepted) {
-                (0, _) => LibrarySiteState::Candidate,
-                (_, 0) => LibrarySiteState::Stopped,
-                _ => LibrarySiteState::Active,
-            };
-            "the library decides again".clone_into(&mut site.why);
-            site.next_visit = site.last_visit.map(|_| now);
-        }
+    if let Some(state) = state {
+        (site.state, site.is_by_hand) = (state, true);
+        "a person decided so".clone_into(&mut site.why);
+        site.next_visit = match state {
+            LibrarySiteState::Active => Some(now),
+            LibrarySiteState::Rejected => None,
+            _ => site.next_visit,
+        };
+    } else {
+        site.is_by_hand = false;
+        let facts = facts_of(&site)?;
+        site.state = match (site.visits, facts.all.downloaded.accepted) {
+            (0, _) => LibrarySiteState::Candidate,
+            (_, 0) => LibrarySiteState::Stopped,
+            _ => LibrarySiteState::Active,
+        };
+        "the library decides again".clone_into(&mut site.why);
+        site.next_visit = site.last_visit.map(|_| now);
     }
     let mut out = output.writer();
     if output.json {

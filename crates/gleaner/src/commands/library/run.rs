@@ -17,7 +17,7 @@ use gleaner_collect::{
 };
 use gleaner_frontier::Guide;
 use gleaner_model::library::LibrarySettings;
-use gleaner_model::{Clock as _, Project, Timestamp, Url};
+use gleaner_model::{Project, Timestamp, Url};
 use gleaner_readers::Appraises;
 use gleaner_run::Guidance;
 use gleaner_store::libraries::{Libraries as _, LibraryChange, LibrarySiteState};
@@ -365,9 +365,10 @@ pub(super) fn stage(
             ));
             Ok(ExitCode::SUCCESS)
         }
-        Stage::Analyse => match cycle.analyse()? {
-            Some(_) => Ok(ExitCode::SUCCESS),
-            None => {
+        Stage::Analyse => {
+            if cycle.analyse()?.is_some() {
+                Ok(ExitCode::SUCCESS)
+            } else {
                 output.note("no cycle waits to be analysed");
                 let reader = library.runs.store.reader()?;
                 if let Some(last) = reader.library_cycles(library.id)?.last() {
@@ -375,7 +376,7 @@ pub(super) fn stage(
                 }
                 Ok(ExitCode::from(1))
             }
-        },
+        }
     }
 }
 
