@@ -157,7 +157,7 @@ pub(crate) enum Command {
     /// Write what was collected as text, Markdown, JSON lines, Parquet, WARC or WACZ
     #[command(after_help = examples::EXPORT)]
     Export(Box<Export>),
-    /// Collect the good documents on a topic, in cycles: find sites, read them, judge, come back
+    /// Collect the good documents on a topic, in cycles: find sites, read them, judge
     #[command(arg_required_else_help = true, after_help = examples::LIBRARY)]
     Library {
         #[command(subcommand)]

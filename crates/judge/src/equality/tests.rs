@@ -147,8 +147,8 @@ fn chains_are_read_and_written_and_refused_with_a_reason() {
         ("main,", ""),
         (",main", "equality without a name"),
         ("main:x=1", "equality main has no option (it knows none)"),
-        ("near:threshold=2", "out of its bounds"),
-        ("near:threshold", "wants options as key=value"),
+        ("near:threshold=2", "an option out of range"),
+        ("near:threshold", "needs options as key=value"),
         ("region", "needs the option: select"),
         ("main,ignore:regex=\"x", "has a quote that is not closed"),
     ];

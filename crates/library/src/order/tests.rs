@@ -248,7 +248,7 @@ fn g10_a_barren_folder_is_paused_beside_one_that_pays() {
 fn s1s_order_is_breadth_first_with_its_lists() {
     let knowledge = SeedKnowledge {
         stop_list: ["handouts".to_owned()].into(),
-        avoided: [("a.test".to_owned(), "/People/".to_owned())].into(),
+        avoided: [("http://a.test".to_owned(), "/People/".to_owned())].into(),
         level_max: Some(3),
     };
     let guide = SeedGuide::new(knowledge);

@@ -69,7 +69,7 @@ fn g1_every_mistake_is_told_at_its_place() {
     let text = "name = \"a b\"\nseeds = [\"x\"]\norder = \"best\"\n[accept]\nscore = 2\ntype = [\"pdf\"]\ntypes = [\"pfd\"]\n[budjet]\npages = 0\n[cycle]\npages = 3\n";
     let told = mistakes(text);
     let wanted = [
-        "1:8 a name cannot have a space in it",
+        "1:8 a name cannot contain a space",
         "2:1 unknown key `seeds`; did you mean `sites`?",
         "3:9 `order` cannot be \"best\"",
         "5:9 `score` cannot be 2; write a number from 0 to 1",

@@ -581,6 +581,8 @@ fn hc124_a_newer_catalog_is_refused_and_an_older_one_migrated() {
     // How tables looked in the first format is for the whole program's tests.
     set(
         "UPDATE runs SET cookies = CAST('sid=in-the-clear' AS BLOB);
+         DROP TABLE library_memories; DROP TABLE library_cycles; DROP TABLE library_documents; DROP TABLE library_verdicts;
+         DROP TABLE library_sites; DROP TABLE libraries;
          DROP INDEX frontier_by_score; ALTER TABLE frontier DROP COLUMN turn; ALTER TABLE frontier DROP COLUMN score;
          DROP TABLE host_states; DROP TABLE finished; DROP TABLE followers; DROP TABLE numbers; DROP TRIGGER documents_leave; DROP TRIGGER versions_leave; DROP TRIGGER changes_leave;
          PRAGMA user_version = 12; PRAGMA wal_checkpoint(TRUNCATE)",
