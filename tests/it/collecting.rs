@@ -257,10 +257,10 @@ fn a13_cycles_that_are_killed_lose_nothing_and_count_nothing_twice() {
             (sites[0]["visits"].as_u64(), sites[0]["fetches"].as_u64()),
             (Some(1), Some(142))
         );
-        // What was in flight may be asked for again, and robots.txt.
+        // What was on its way to a commit may be asked for again (48 pages, or what comes within 50 ms: `scheduler/backlog.rs`), and robots.txt.
         let asked = (server.requests().len() - before) as u64;
         assert!(
-            asked <= 143 + killed * 40,
+            asked <= 143 + killed * 80,
             "{asked} requests after {killed} kills"
         );
         library.gleaner.run(&["verify"]).expect_code(&[0]);
