@@ -34,7 +34,7 @@ fn a_full_disk(size_bytes: u64, files_max: u64) {
 
 #[test]
 fn hc118_disk_full() {
-    a_full_disk(1024 * 1024, 1000);
+    a_full_disk(1152 * 1024, 1000);
 }
 
 #[test]
