@@ -75,7 +75,7 @@ fn g5_files_are_judged_one_object_a_line() {
     for line in &lines {
         let mut keys: Vec<&String> = line.as_object().expect("an object").keys().collect();
         keys.sort();
-        assert_eq!(keys, ["accept", "file", "genre", "reasons", "score"]);
+        assert_eq!(keys, ["accept", "file", "genre", "reasons", "record", "score"]);
         assert!(
             line["score"]
                 .as_f64()
