@@ -114,7 +114,7 @@ fn b4_rules_are_shown_switched_forgotten_and_added() {
     };
     let shown = run(&["rules"]).stdout;
     assert!(
-        shown.contains("?ticket=: a session id, left out of requests"),
+        shown.contains("?ticket=: a session ID, left out of requests"),
         "{shown}"
     );
 
